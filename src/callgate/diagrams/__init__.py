@@ -1,0 +1,1 @@
+"""Pictures of the machine, from the class itself: extract, then render as text."""
