@@ -25,13 +25,11 @@ from callgate.kernel.events import ExecutionLost as ExecutionLost
 from callgate.kernel.events import ExecutionProgressed as ExecutionProgressed
 from callgate.kernel.events import PolicyChanged as PolicyChanged
 from callgate.kernel.events import TimePassed as TimePassed
-from callgate.kernel.invariants import check as check
 from callgate.kernel.lifecycle import ToolCallMachine as ToolCallMachine
 from callgate.kernel.outstanding import outstanding as outstanding
 from callgate.kernel.plans import Waves as Waves
 from callgate.kernel.state import KernelState as KernelState
 from callgate.kernel.state import begin as begin
-from callgate.kernel.state import find_call as find_call
 from callgate.kernel.state import initial as initial
 from callgate.kernel.state import next_deadline as next_deadline
 from callgate.kernel.step import Step as Step
@@ -45,3 +43,50 @@ from callgate.kernel.values import Failed as Failed
 from callgate.kernel.values import Failure as Failure
 from callgate.kernel.values import Ok as Ok
 from callgate.kernel.values import Request as Request
+
+__all__ = [
+    "Allow",
+    "AnswerTold",
+    "ApprovalAnswered",
+    "Ask",
+    "BatchSubmitted",
+    "CallRebuilt",
+    "CallReviewed",
+    "CallValidated",
+    "CancelRequested",
+    "Config",
+    "Confirmation",
+    "DeliveryAcknowledged",
+    "Deny",
+    "EditorClosed",
+    "ExecutionFinished",
+    "ExecutionLost",
+    "ExecutionProgressed",
+    "Failed",
+    "Failure",
+    "IllegalEvent",
+    "InvariantViolation",
+    "KernelError",
+    "KernelState",
+    "LimitExceeded",
+    "Ok",
+    "PolicyChanged",
+    "Request",
+    "Retry",
+    "Step",
+    "TimePassed",
+    "ToolCallMachine",
+    "UnknownCall",
+    "Waves",
+    "begin",
+    "effects",
+    "initial",
+    "next_deadline",
+    "outstanding",
+    "step",
+    "step_many",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -36,7 +36,6 @@ from callgate import (
     Request,
     Retry,
     TimePassed,
-    check,
     initial,
     next_deadline,
     step,
@@ -44,6 +43,7 @@ from callgate import (
 )
 from callgate.kernel.effects import Deliver, Execute, Moved, RejectBatch
 from callgate.kernel.events import Batches, Everything, OneCall
+from callgate.kernel.invariants import check
 from callgate.kernel.values import Outcome, Rebuilt
 
 SHOWN = [

@@ -187,3 +187,8 @@ RECORDS: Final[dict[Status, type[Call]]] = {
     record.status: record
     for record in (Validating, AwaitingApproval, Scheduled, Executing, Success, Errored, Cancelled)
 }
+
+
+def is_open_question(call: object) -> bool:
+    """Does this record wait for a person's answer right now?"""
+    return type(call) is AwaitingApproval and call.phase is Phase.ASKING

@@ -7,10 +7,11 @@ Rule 2: the names are the ones that the spec, the class and the diagrams use.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from callgate.kernel.calls import AwaitingApproval, Executing
+from callgate.kernel.calls import Executing
 from callgate.kernel.frozenjson import weigh
+from callgate.kernel.situation import Situation
 from callgate.kernel.values import (
     Allow,
     Ask,
@@ -26,19 +27,6 @@ from callgate.kernel.values import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from callgate.kernel.config import Config
-
-
-class Situation(Protocol):
-    """What a guard may know beside the call and the fact."""
-
-    @property
-    def now_ms(self) -> int: ...
-    @property
-    def epoch(self) -> int: ...
-    @property
-    def config(self) -> Config: ...
 
 
 # A fact is an event of any kind and a call is a record of any state: which ones meet is decided by
@@ -355,8 +343,3 @@ def loss_reruns(_call: Any, fact: Any, _: Situation) -> bool:
 def loss_asks(_call: Any, fact: Any, _: Situation) -> bool:
     """A person decides what to do about the loss."""
     return type(fact.then) is Confirmation
-
-
-def is_open_question(call: object) -> bool:
-    """Does this record wait for a person's answer right now?"""
-    return type(call) is AwaitingApproval and call.phase is Phase.ASKING

@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from callgate.kernel.calls import AwaitingApproval, Executing, Scheduled, Validating
+from callgate.kernel.calls import (
+    AwaitingApproval,
+    Executing,
+    Scheduled,
+    Validating,
+    is_open_question,
+)
 from callgate.kernel.errors import InvariantViolation
-from callgate.kernel.guards import is_open_question
 from callgate.kernel.values import Phase
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from callgate.kernel.calls import Call
-    from callgate.kernel.guards import Situation
+    from callgate.kernel.situation import Situation
 
 
 class Holder:

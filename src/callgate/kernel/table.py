@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, final
 
 from attrs import frozen
 
+from callgate.kernel import deciding, running
 from callgate.kernel.guards import GUARDS, Guard
 from callgate.kernel.lifecycle import ABSORB, FALLBACKS, ToolCallMachine
 from callgate.kernel.moves import MOVES, Move
@@ -69,6 +70,9 @@ def _compile_edges() -> dict[int, Edge]:
             edges[id(transition)] = Edge(source, event, guards, target, MOVES[name])
     return edges
 
+
+MOVES_OF: Final = (deciding, running)
+"""The modules that register the moves; importing them is what fills `MOVES`."""
 
 _EDGES: Final = _compile_edges()
 EDGES: Final[tuple[Edge, ...]] = tuple(_EDGES.values())

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from callgate.kernel.alarms import NO_ALARMS, pop, push
-from callgate.kernel.calls import AwaitingApproval, Executing, Validating
+from callgate.kernel.calls import AwaitingApproval, Executing, Validating, is_open_question
 from callgate.kernel.effects import Ignored, Moved, RememberAnswer, ReviewWaiting
 from callgate.kernel.errors import IllegalEvent
-from callgate.kernel.guards import is_open_question
 from callgate.kernel.lifecycle import REJECT
 from callgate.kernel.state import NOBODY, Batch, KernelState, Outline
 from callgate.kernel.table import allowed_events, decide

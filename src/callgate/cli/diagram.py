@@ -1,0 +1,48 @@
+"""`callgate diagram`: the call machine as text, and the check that the committed files are fresh."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from callgate.diagrams.render import FILES, FORMATS
+
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    diagram = commands.add_parser("diagram", help="draw the call machine")
+    diagram.add_argument("machine", nargs="?", choices=["call"], default="call")
+    diagram.add_argument("--format", choices=sorted(FORMATS), default="markdown")
+    mode = diagram.add_mutually_exclusive_group()
+    mode.add_argument("--check", action="store_true", help="exit 1 if a file of --dir is stale")
+    mode.add_argument("--write", action="store_true", help="write the files of --dir")
+    diagram.add_argument("--dir", type=Path, default=Path("diagrams"))
+    diagram.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw, write or check."""
+    if options.write:
+        for name, render in FILES.items():
+            (options.dir / name).write_text(render(), encoding="utf-8")
+        return 0
+    if options.check:
+        return _check(options.dir)
+    sys.stdout.write(FORMATS[options.format]())
+    return 0
+
+
+def _check(folder: Path) -> int:
+    stale = [
+        name
+        for name, render in FILES.items()
+        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != render()
+    ]
+    for name in stale:
+        print(f"{folder / name} is stale: run callgate diagram --write", file=sys.stderr)
+    return 1 if stale else 0
