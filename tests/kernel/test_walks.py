@@ -90,7 +90,7 @@ class Walk(RuleBasedStateMachine):
             self.check_refusal(str(refused), before)
             return
         finally:
-            assert repr(before) == shape, "LAW: an old state is never changed by a step"
+            assert repr(before) == shape, "INV-15: an old state is never changed"
         self.events.append(event)
         self.effects += effects
         for effect in effects:
@@ -243,7 +243,7 @@ class Walk(RuleBasedStateMachine):
 
     def teardown(self):
         again, effects = step_many(initial(self.config), self.events)
-        assert again == self.state, "LAW: replay equals live"
+        assert again == self.state, "INV-15: replay equals live"
         assert list(effects) == self.effects
         self._finish()
 
