@@ -1,4 +1,4 @@
-"""`callgate diagram`: the call machine as text, and the check that the committed files are fresh."""
+"""`callgate diagram`: the call machine as text, and the check that files of it are fresh."""
 
 from __future__ import annotations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Final
 
-from callgate.cli import diagram
+from callgate.cli import bench, diagram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS: Final = (diagram,)
+COMMANDS: Final = (bench, diagram)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

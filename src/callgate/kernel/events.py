@@ -7,7 +7,7 @@ Rule 2: `at_ms` is the only clock. Every event first acts as `TimePassed(at_ms)`
 
 from __future__ import annotations
 
-from typing import TypeAlias, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 from attrs import field, frozen
 
@@ -25,6 +25,17 @@ from callgate.kernel.values import (
     Verdict,
 )
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _requests(requests: Iterable[Request]) -> tuple[Request, ...]:
+    return tuple(requests)
+
+
+def _texts(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(texts)
+
 
 @final
 @frozen(kw_only=True)
@@ -37,7 +48,7 @@ class BatchSubmitted:
     """
 
     batch_id: str
-    requests: tuple[Request, ...] = field(converter=tuple)
+    requests: tuple[Request, ...] = field(converter=_requests)
     plan: PlanName | Waves = "classic"
     at_ms: int
 
@@ -207,7 +218,7 @@ class OneCall:
 class Batches:
     """A scope of cancelling: these batches, queued or at work."""
 
-    batch_ids: tuple[str, ...] = field(converter=tuple)
+    batch_ids: tuple[str, ...] = field(converter=_texts)
 
 
 @final
