@@ -12,14 +12,17 @@ ROOMS = {
     "kernel": set(),
     "policy": {"kernel"},
     "tools": {"kernel"},
-    "responses": {"kernel"},
+    "responses": {"kernel", "tools"},
     "journal": {"kernel"},
     "drivers": {"kernel", "policy", "tools", "responses", "journal"},
     "turn": {"kernel", "drivers"},
     "diagrams": {"kernel", "journal"},
     "proof": {"kernel"},
     "testing": {"kernel", "policy", "drivers", "proof"},
-    "cli": {"kernel", "policy", "tools", "journal", "drivers", "turn", "diagrams", "proof"},
+    "cli": {
+        *("kernel", "policy", "tools", "responses", "journal"),
+        *("drivers", "turn", "diagrams", "proof", "testing"),
+    },
 }
 OUTSIDE_KERNEL = {"attrs", "pyrsistent", "statemachine"}
 PURE = {"__future__", "collections", "enum", "itertools", "math", "types", "typing"}

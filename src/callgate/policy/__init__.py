@@ -1,0 +1,1 @@
+"""Policies: who may run what. Pure decisions, each with the rule that made it."""
