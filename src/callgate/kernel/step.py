@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     from callgate.kernel.effects import Effect
     from callgate.kernel.state import KernelState
+    from callgate.kernel.table import Edge
 
 
 class Step(NamedTuple):
@@ -95,6 +96,13 @@ def step_many(state: KernelState, events: Iterable[Event]) -> Step:
     for event in events:
         _apply(desk, event)
     return Step(desk.frozen(), tuple(desk.effects))
+
+
+def trace(state: KernelState, event: Event) -> tuple[Step, tuple[Edge, ...]]:
+    """The same as `step`, with the transitions that were taken: for coverage and for proof."""
+    desk = Workspace(state)
+    _apply(desk, event)
+    return Step(desk.frozen(), tuple(desk.effects)), tuple(desk.taken)
 
 
 def _apply(desk: Workspace, event: Event) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from callgate.kernel.calls import Call
     from callgate.kernel.effects import Effect
+    from callgate.kernel.table import Edge
 
 _UNDECIDED: Final = (Status.VALIDATING, Status.AWAITING_APPROVAL)
 _FINAL: Final = (Status.SUCCESS, Status.ERROR, Status.CANCELLED)
@@ -48,6 +49,7 @@ class Workspace:
         "queued",
         "ready",
         "running",
+        "taken",
         "undecided",
         "unfinished",
         "wave",
@@ -58,6 +60,7 @@ class Workspace:
 
     def __init__(self, state: KernelState) -> None:
         self.effects: list[Effect] = []
+        self.taken: list[Edge] = []
         self.config = state.config
         self.now_ms = state.now_ms
         self.epoch = state.epoch
@@ -139,6 +142,7 @@ class Workspace:
                     allowed=allowed_events(call.status),
                 )
             return False
+        self.taken.append(edge)
         moved, orders = edge.move(call, fact, self)
         self.put(position, call, moved)
         for order in orders:
