@@ -16,9 +16,9 @@ ROOMS = {
     "journal": {"kernel"},
     "drivers": {"kernel", "policy", "tools", "responses", "journal"},
     "turn": {"kernel", "drivers"},
-    "diagrams": {"kernel", "journal"},
-    "proof": {"kernel"},
-    "testing": {"kernel", "policy", "drivers", "proof"},
+    "diagrams": {"kernel", "policy", "journal"},
+    "proof": {"kernel", "journal"},
+    "testing": {"kernel", "policy", "tools", "responses", "journal", "drivers", "proof"},
     "cli": {
         *("kernel", "policy", "tools", "responses", "journal"),
         *("drivers", "turn", "diagrams", "proof", "testing"),

@@ -1,19 +1,16 @@
 """The benchmark measures something and says it in the promised form; how fast is not asked."""
 
-import argparse
 import gc
 import json
 
 import pytest
 
-from callgate.cli import bench
+from callgate.cli.bench import kernel as bench
+from callgate.cli.main import main
 
 
 def run(*arguments):
-    parser = argparse.ArgumentParser()
-    bench.add(parser.add_subparsers(dest="command", required=True))
-    options = parser.parse_args(["bench", "kernel", *arguments])
-    return options.run(options)
+    return main(["bench", "kernel", *arguments])
 
 
 def test_json_has_the_promised_keys_and_positive_numbers(capsys):

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
+from callgate.journal.codec import decode_event, encode
 from callgate.kernel import workspace
 from callgate.kernel.table import EDGES, EVENTS
-from callgate.proof.vectors import decode_event, encode, run_vector
+from callgate.proof.vectors import run_vector
 
 SPEC = Path(__file__).parents[2] / "statemachine_spec"
 SCHEMA = Draft202012Validator(json.loads((SPEC / "vector.schema.json").read_text("utf-8")))

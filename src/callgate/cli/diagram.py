@@ -10,19 +10,16 @@ from callgate.diagrams.render import FILES, FORMATS
 
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
 
-def add(commands: Any) -> None:
-    """Register the command."""
-    diagram = commands.add_parser("diagram", help="draw the call machine")
-    diagram.add_argument("machine", nargs="?", choices=["call"], default="call")
-    diagram.add_argument("--format", choices=sorted(FORMATS), default="markdown")
-    mode = diagram.add_mutually_exclusive_group()
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("machine", nargs="?", choices=["call"], default="call")
+    parser.add_argument("--format", choices=sorted(FORMATS), default="markdown")
+    mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--check", action="store_true", help="exit 1 if a file of --dir is stale")
     mode.add_argument("--write", action="store_true", help="write the files of --dir")
-    diagram.add_argument("--dir", type=Path, default=Path("diagrams"))
-    diagram.set_defaults(run=run)
+    parser.add_argument("--dir", type=Path, default=Path("diagrams"))
 
 
 def run(options: argparse.Namespace) -> int:

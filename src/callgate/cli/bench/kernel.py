@@ -1,4 +1,4 @@
-"""`callgate bench`: what a call's life costs, how that grows, and what the engine would cost.
+"""`callgate bench kernel`: what a call costs, how that grows, and what the engine would cost.
 
 Rule 1: every number of a comparison comes from the same run; what was measured stands beside it.
 Rule 2: the best of several repeats counts: whatever else the machine does can only make it slower.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import frozen
 from pyrsistent import pvector
 
-from callgate.cli.lives import kernel_bytes_per_call, kernel_us_per_call, live_us_per_call
+from callgate.cli.bench.lives import kernel_bytes_per_call, kernel_us_per_call, live_us_per_call
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,12 +73,10 @@ def _nearest(rows: Sequence[Row], batch: int) -> Row:
     return min(rows, key=lambda row: abs(row.batch - batch))
 
 
-def add(commands: Any) -> None:
-    """Register the command."""
-    bench = commands.add_parser("bench", help="measure the kernel")
-    bench.add_argument("what", choices=["kernel"])
-    bench.add_argument("--json", action="store_true", help="print one JSON object")
-    bench.add_argument(
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
         "--batches",
         nargs="+",
         type=_batch,
@@ -86,7 +84,6 @@ def add(commands: Any) -> None:
         metavar="N",
         help="sizes of batches (default: %(default)s)",
     )
-    bench.set_defaults(run=run)
 
 
 def _batch(text: str) -> int:

@@ -1,0 +1,1 @@
+"""Benchmarks: each measures one room against a floor in the same run."""

@@ -1,0 +1,1 @@
+"""Drivers: who obeys the kernel's orders and reports the facts. The only rooms with a clock."""

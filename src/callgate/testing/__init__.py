@@ -1,0 +1,1 @@
+"""For people who test what they built on callgate: policies, plans, drivers."""
