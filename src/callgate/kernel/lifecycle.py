@@ -145,7 +145,7 @@ class ToolCallMachine(StateMachine, GuardMethods):
         `situation` tells what the coordinator would: the time, the epoch and the config; none means
         a fresh kernel's. An event that no transition takes raises `TransitionNotAllowed`.
         """
-        from callgate.kernel.state import initial  # noqa: PLC0415 - state is built from lifecycle
+        from callgate.kernel.state import initial  # state is built from lifecycle
 
         return cls(Holder(call, situation or initial()))
 
@@ -157,7 +157,7 @@ class ToolCallMachine(StateMachine, GuardMethods):
 
     def after_transition(self, fact: Any = None, transition: Any = None) -> None:
         """Carry the record along (a convention of the engine; declarations have no actions)."""
-        from callgate.kernel.table import edge_of  # noqa: PLC0415 - compiled from this class
+        from callgate.kernel.table import edge_of  # compiled from this class
 
         moved, _ = edge_of(transition).move(self.model.call, fact, self.model.situation)
         self.model.call = moved
