@@ -1,1 +1,1 @@
-"""What happened, as data that can be kept: the codec of events and effects."""
+"""What happened, as data that can be kept: the codec, the record of a run, and its replay."""
