@@ -1,0 +1,88 @@
+"""Matching a command with the words of a prefix: exactly to allow, and through every disguise to deny.
+
+Rule 1: whole words: `git log` does not match `git logout`.
+Rule 2: to allow, the words must be the very words, and nothing before them may change what runs.
+Rule 3: to deny, basenames count (`/bin/rm` is `rm`), and wrappers and assignments are looked through.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from callgate.policy.shell.commands import Command, Opaque, Word
+from callgate.policy.shell.programs import judge
+
+
+def split_prefix(text: str) -> tuple[str, ...]:
+    """The words of a prefix as bash would split them, quotes removed.
+
+    >>> split_prefix("git commit -m 'a b'")
+    ('git', 'commit', '-m', 'a b')
+    >>> split_prefix("echo 'a")
+    Traceback (most recent call last):
+        ...
+    ValueError: the prefix "echo 'a" has a quote that is not closed; close it, or escape it by a backslash
+    """
+    try:
+        words = tuple(shlex.split(text, posix=True))
+    except ValueError:
+        raise ValueError(
+            f"the prefix {ascii(text)} has a quote that is not closed; "
+            "close it, or escape it by a backslash"
+        ) from None
+    if not words or not words[0]:
+        raise ValueError(
+            f"the prefix {ascii(text)} is empty; write at least one word, such as 'git log'"
+        )
+    return words
+
+
+def allow_matches(prefix: Sequence[str], command: Command) -> bool:
+    """Do these very words start the command, with nothing before them that changes what runs?"""
+    return _granted(tuple(prefix), command) > 0
+
+
+def allow_reason(prefix: Sequence[str], command: Command) -> str | None:
+    """None: no match. Empty: it matches and what follows is harmless. Else: why it still asks."""
+    granted = _granted(tuple(prefix), command)
+    return judge(command, granted) if granted else None
+
+
+def deny_matches(prefix: Sequence[str], command: Command) -> bool:
+    """Does the command start with these words, wrappers, assignments and folders aside?"""
+    return any(_is_prefix(tuple(prefix), layer.words, unknown=False) for layer in command.layers)
+
+
+def deny_could_match(prefix: Sequence[str], command: Command) -> bool:
+    """Could it, if the words that only bash knows had the right values? Then nobody may be sure."""
+    return any(_is_prefix(tuple(prefix), layer.words, unknown=True) for layer in command.layers)
+
+
+def _granted(prefix: tuple[str, ...], command: Command) -> int:
+    """How many words of the innermost command the prefix covers; 0 if it does not match."""
+    if command.obstacle or not prefix:
+        return 0
+    for layer in command.layers:
+        reaches = len(prefix) >= layer.reach
+        if not layer.closed and reaches and layer.words[: len(prefix)] == prefix:
+            return len(prefix) - layer.reach + 1
+    return 0
+
+
+def _is_prefix(prefix: tuple[str, ...], words: tuple[Word, ...], *, unknown: bool) -> bool:
+    for index, wanted in enumerate(prefix):
+        word = words[index] if index < len(words) else None
+        if isinstance(word, Opaque):
+            if not unknown:
+                return False
+            if not word.is_one:  # it may be any number of words
+                return True
+        elif word is None or (word != wanted and not (index == 0 and _same(word, wanted))):
+            return False
+    return True
+
+
+def _same(word: str, wanted: str) -> bool:
+    """The same program, by the last part of its path."""
+    return word.rsplit("/", 1)[-1] == wanted.rsplit("/", 1)[-1]
