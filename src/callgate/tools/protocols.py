@@ -87,6 +87,8 @@ class ToolResult:
     display: Any = None
     "For a person."
     error: ToolError | None = None
+    value: Any = None
+    "What a function returned, where the content is only its JSON; it never enters the kernel."
 
 
 class Cancellation(Protocol):
