@@ -1,0 +1,142 @@
+"""Shell commands that mean the same: one command, spelt, wrapped, chained and hidden in every way.
+
+Rule 1: what is made here runs the words it was made of; `techniques.py` says why that is known.
+Rule 2: `deliberate` lists each way once, the plainest first; `commands` combines them for a search.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, final
+
+from attrs import frozen
+from hypothesis import strategies as st
+
+from callgate.testing.techniques import BETWEEN, COMMENTS, LINES, WRAPPERS, Technique, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+HARMLESS: Final = ("ls", "true", "git status")
+FURTHER: Final = ("", "x", "-r x", "-rf /", "--force", "a b", "'a b'", "-- x", "*", "../x", "$HOME")
+"""Further words of a command that is forbidden whatever follows it."""
+DEPTH_MAX: Final = 3
+_PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
+
+
+@final
+@frozen
+class Command:
+    """A command line, and how it runs what it runs."""
+
+    text: str
+    technique: str = "plain"
+
+    def inside(self, technique: Technique, benign: str) -> Command:
+        """The same, one layer deeper."""
+        before = "" if self.technique == "plain" else f"{self.technique}, "
+        return Command(technique.write(self.text, benign), f"{before}{technique.name}")
+
+
+def spell(words: Sequence[str]) -> str:
+    """The words as a person would write them.
+
+    >>> spell(["rm", "a b", "*.o"])
+    "rm 'a b' '*.o'"
+    """
+    return " ".join(word if _PLAIN.fullmatch(word) else quote(word) for word in words)
+
+
+def spellings(words: Sequence[str]) -> Iterator[Command]:
+    """One simple command in all its spellings."""
+    first, rest = words[0], spell(words[1:])
+    tail = f" {rest}" if rest else ""
+    yield Command(spell(words))
+    for option in BETWEEN.get(first, ()) if rest else ():
+        yield Command(f"{first} {option}{tail}", f"{first} {option.split()[0]} before it")
+    if not _PLAIN.fullmatch(first):
+        return
+    if "/" not in first:
+        yield Command(f"/usr/bin/{first}{tail}", "by its path")
+    yield Command(f"'{first}'{tail}", "in single quotes")
+    yield Command(f'"{first}"{tail}', "in double quotes")
+    yield Command(f"\\{first}{tail}", "with a backslash")
+    yield Command(f"{first[:1]}''{first[1:]}{tail}", "with empty quotes inside")
+    yield Command(f"{first[:1]}\\\n{first[1:]}{tail}", "over two lines")
+    yield Command(f"$'\\x{ord(first[0]):02x}{first[1:]}'{tail}", "in ANSI-C quotes")
+    yield Command(f"{first[:1]}${{unset_name}}{first[1:]}{tail}", "with an empty expansion")
+    yield Command(f"$(echo {first}){tail}", "printed by $( )")
+    yield Command(f"`echo {first}`{tail}", "printed by backticks")
+    yield Command(f"name={first}; $name{tail}", "in a variable")
+    yield Command(f" \t{first}{tail}", "after blanks")
+    if rest:
+        yield Command(f"{first}  {rest}", "with two blanks")
+        yield Command(f"{first}\t{rest}", "with a tab")
+        yield Command(f"{first}${{IFS}}{rest}", "with ${IFS}")
+        yield Command(f"{first} \\\n{rest}", "continued")
+
+
+def is_simple(command: Command) -> bool:
+    """Is it one simple command, which a wrapper can take? A variable set before is lost in it."""
+    return not command.technique.startswith("in a variable")
+
+
+def deliberate(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> Iterator[Command]:
+    """Each spelling, and each technique around the plain one with each harmless command."""
+    yield from spellings(words)
+    plain = Command(spell(words))
+    for technique in (*COMMENTS, *WRAPPERS, *LINES):
+        if not technique.applies_to(plain.text):
+            continue
+        several = benign if "{benign}" in technique.template else benign[:1]
+        for harmless in several:
+            yield plain.inside(technique, harmless)
+
+
+def commands(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> st.SearchStrategy[Command]:
+    """Any combination: a spelling, in wrappers, in up to three lines around it.
+
+    >>> from hypothesis import find, settings
+    >>> find(commands(["rm"]), lambda command: True, settings=settings(database=None)).text
+    'rm'
+    """
+    return _commands(tuple(words), tuple(benign))
+
+
+@lru_cache(maxsize=1_000)  # a strategy is dear to make, and a search draws from it a thousand times
+def _commands(words: tuple[str, ...], benign: tuple[str, ...]) -> st.SearchStrategy[Command]:
+    return st.builds(
+        _combine,
+        st.sampled_from(list(spellings(words))),
+        st.lists(st.sampled_from(WRAPPERS), max_size=2),
+        st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(benign)), max_size=DEPTH_MAX),
+    )
+
+
+def _combine(
+    command: Command, wrappers: list[Technique], lines: list[tuple[Technique, str]]
+) -> Command:
+    for wrapper in wrappers if is_simple(command) else ():
+        command = command.inside(wrapper, "")
+        if not wrapper.is_program:
+            break  # a word of the shell, a pipe, a redirection: no wrapper takes that
+    for line, harmless in lines:
+        if not line.applies_to(command.text):
+            continue
+        command = command.inside(line, harmless)
+        if line.ends:
+            break
+    return command
+
+
+def further_words(*, operands_only: bool = False) -> tuple[str, ...]:
+    """What may follow the words of a pattern."""
+    plain = ("", "x", "a b", "a.txt")
+    return plain if operands_only else FURTHER
+
+
+def with_further(words: Sequence[str], further: str) -> list[str]:
+    """A pattern's words and what follows them, as shell words."""
+    return [*words, *shlex.split(further)]

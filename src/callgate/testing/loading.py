@@ -1,0 +1,77 @@
+"""What is checked: a policy that somebody made, or the file that one stands in.
+
+Rule 1: a file that cannot be read is an error here, never a policy that happens to deny: who checks
+a policy must know that it is the one they wrote.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+from attrs import frozen
+
+from callgate.kernel.values import Outcome
+from callgate.policy.decisions import Context, Mode, Policy, ToolCall
+from callgate.testing.situations import Answered, Probe, Raised, answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+
+@final
+@frozen
+class Subject:
+    """A policy, and how to speak of it."""
+
+    policy: Policy
+    label: str
+    given: str
+    "As a test would name it."
+
+
+def opened(policy: Policy | str | Path | Subject) -> Subject:
+    """The policy, loaded if it is a path."""
+    if isinstance(policy, Subject):
+        return policy
+    if isinstance(policy, (str, Path)):
+        return from_files(policy)
+    if not isinstance(policy, Policy):
+        raise TypeError(
+            f"{type(policy).__name__} has no method decide(call, context); "
+            "a policy or the path of a policy file was expected"
+        )
+    name = type(policy).__name__
+    return Subject(policy, name, f"{name}()")
+
+
+def decided(  # noqa: PLR0913 - what a call and its context are made of
+    policy: Policy | str | Path,
+    name: str,
+    args: Mapping[str, Any] | None = None,
+    *,
+    mode: Mode | str = Mode.DEFAULT,
+    interactive: bool = True,
+    server: str | None = None,
+    annotations: Mapping[str, Any] | None = None,
+    after: Iterable[tuple[str, Mapping[str, Any], str]] = (),
+) -> str:
+    """What the policy says to one call: "allow", "ask" or "deny". For tests that keep a finding.
+
+    >>> from callgate.policy.decisions import Decision, Effect
+    >>> class AskAll:
+    ...     def decide(self, call, context):
+    ...         return Decision(Effect.ASK)
+    >>> decided(AskAll(), "shell", {"command": "ls"})
+    'ask'
+    """
+    history = tuple(
+        Answered(ToolCall(tool, dict(given)), Outcome(outcome)) for tool, given, outcome in after
+    )
+    call = ToolCall(name, dict(args or {}), server, dict(annotations or {}))
+    probe = Probe(call, Context(Mode(mode), interactive), history)
+    said = answer(opened(policy).policy, probe)
+    if said is None:
+        return "nothing: the answers before it cannot have been given"
+    return f"raised {said.error}" if isinstance(said, Raised) else said.effect.value
