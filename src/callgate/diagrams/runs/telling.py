@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import evolve
 
 from callgate.diagrams.runs.story import Chapter, Life, Opening, Phase, Span, Story
+from callgate.journal.record import Moment, Record, replay
 from callgate.kernel.calls import AwaitingApproval, Call, Executing, Scheduled, Validating
 from callgate.kernel.effects import BatchAdmitted, Deliver, Moved, RejectBatch
 from callgate.kernel.events import BatchSubmitted
 from callgate.kernel.state import initial
 from callgate.kernel.values import Phase as Wait
-from callgate.journal.record import Moment, Record, replay
 
 if TYPE_CHECKING:
     from callgate.kernel.state import Batch, KernelState
@@ -29,6 +29,8 @@ _BY_WAIT: Final = {
     Wait.TELLING: Phase.VALIDATING,
     Wait.RECHECKING: Phase.VALIDATING,
 }
+_KEPT: Final = (Phase.EXECUTING,)
+"What leaves a trace even if it took no time: a tool ran."
 
 
 class _Open:
@@ -52,7 +54,7 @@ class _Open:
 
     def close(self, at_ms: int) -> None:
         """What it was doing is over."""
-        if self.now is not None and (at_ms > self.now.start_ms or self.now.attempt):
+        if self.now is not None and (at_ms > self.now.start_ms or self.now.phase in _KEPT):
             self.spans.append(evolve(self.now, end_ms=at_ms))
         self.now, self.end_ms = None, at_ms
 
@@ -82,7 +84,6 @@ class _Teller:
 
     def __init__(self, before: KernelState) -> None:
         self.state = before
-        self.start_ms: int | None = None
         self.lives: dict[int, _Open] = {}
         self.chapters: list[Chapter] = []
         self.places: dict[str, int] = {}
@@ -93,8 +94,6 @@ class _Teller:
         """Take in one event and what it led to."""
         before, self.state = self.state, moment.step.state
         self.position += 1
-        if self.start_ms is None:
-            self.start_ms = self.state.now_ms
         for edge in moment.edges:
             self.edges[edge.name] = self.edges.get(edge.name, 0) + 1
         if isinstance(moment.event, BatchSubmitted):
@@ -108,6 +107,23 @@ class _Teller:
             self._opened(batch, before.batch)
             for serial in touched:
                 self._look(serial, batch)
+
+    def story(self, record: Record) -> Story:
+        """What was heard, as a value."""
+        now_ms = self.state.now_ms
+        lives = tuple(life.told(now_ms) for life in self.lives.values())
+        # Late news that changed nothing does not stretch the picture.
+        ends = [chapter.delivered_ms or chapter.submitted_ms for chapter in self.chapters]
+        ends += [life.end_ms for life in lives]
+        return Story(
+            title=record.source,
+            lives=lives,
+            chapters=tuple(self.chapters),
+            start_ms=self.chapters[0].submitted_ms if self.chapters else now_ms,
+            end_ms=max(ends, default=now_ms),
+            edges=tuple(self.edges.items()),
+            torn=bool(record.torn),
+        )
 
     # --- batches ----------------------------------------------------------------------------------
 
@@ -176,7 +192,7 @@ class _Teller:
         if record.status.is_final:
             life.end(self.state.now_ms)
         else:
-            attempt = getattr(record, "attempt", 0)
+            attempt = record.attempt if type(record) is Executing else 0
             life.enter(self._phase(record), self.state.now_ms, self.position, attempt)
 
     def _look(self, serial: Any, batch: Batch) -> None:
@@ -215,18 +231,4 @@ def tell(record: Record) -> Story:
     teller = _Teller(initial(record.config))
     for moment in replay(record):
         teller.hear(moment)
-    return teller_story(teller, record)
-
-
-def teller_story(teller: _Teller, record: Record) -> Story:
-    """What was heard, as a value."""
-    now_ms = teller.state.now_ms
-    return Story(
-        title=record.source,
-        lives=tuple(life.told(now_ms) for life in teller.lives.values()),
-        chapters=tuple(teller.chapters),
-        start_ms=now_ms if teller.start_ms is None else teller.start_ms,
-        end_ms=now_ms,
-        edges=tuple(teller.edges.items()),
-        torn=bool(record.torn),
-    )
+    return teller.story(record)
