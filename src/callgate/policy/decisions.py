@@ -21,6 +21,8 @@ class Mode(StrEnum):
 
     >>> [mode.value for mode in Mode]
     ['plan', 'default', 'auto_edit', 'yolo']
+    >>> Mode("autoEdit"), Mode("manual")
+    (<Mode.AUTO_EDIT: 'auto_edit'>, <Mode.DEFAULT: 'default'>)
     """
 
     PLAN = "plan"
@@ -29,6 +31,12 @@ class Mode(StrEnum):
     YOLO = "yolo"
 
     __hash__ = str.__hash__
+
+    @classmethod
+    def _missing_(cls, value: object) -> Mode | None:
+        """Two spellings of other people: both are read, neither is written."""
+        other = {"autoEdit": cls.AUTO_EDIT, "manual": cls.DEFAULT}
+        return other.get(value) if isinstance(value, str) else None
 
 
 @final
@@ -70,6 +78,8 @@ class Context:
     "Can anybody be asked?"
     workspace: str = "."
     "The folder that paths are relative to and should stay in."
+    agent: str = ""
+    "The sub-agent that calls, if one does."
 
 
 @final
