@@ -9,6 +9,7 @@ font the reader has: what did not overlap here overlaps nowhere.
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Literal, final
 from xml.sax.saxutils import escape
 
@@ -18,7 +19,7 @@ from callgate.diagrams import fonts
 from callgate.diagrams.themes import Theme, style
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Anchor = Literal["start", "middle", "end"]
 Point = tuple[float, float]
@@ -157,6 +158,13 @@ class Canvas:
         named = f' data-name="{clean(name)}"' if name else ""
         look = f'{weight}{turned}{fit}{kept}{named} class="cg-fill-{ink.role}"'
         self._parts.append(f"<text {place}{look}>{clean(text)}</text>")
+
+    @contextmanager
+    def group(self, mark: str, name: str) -> Iterator[None]:
+        """What is drawn inside belongs together: a state, an arrow, a label."""
+        self._parts.append(f'<g class="{clean(mark)}" data-name="{clean(name)}">')
+        yield
+        self._parts.append("</g>")
 
     def tooltip(self, text: str) -> None:
         """What a browser shows when the pointer rests on the element drawn last."""

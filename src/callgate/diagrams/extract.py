@@ -23,7 +23,7 @@ from statemachine.contrib.diagram.model import StateType
 
 from callgate.diagrams.graph import Edge, Graph, Kind, Node, Tone
 from callgate.diagrams.matrix import EFFECTS, HAPPY
-from callgate.kernel.lifecycle import ToolCallMachine
+from callgate.kernel.lifecycle import FALLBACKS, ToolCallMachine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -48,7 +48,12 @@ def call_graph() -> Graph:
     """The life of one tool call, with the effects and the rule of each transition."""
     graph = extract(ToolCallMachine, happy=())
     edges = tuple(_with_rule(edge) for edge in graph.edges)
-    return evolve(graph, title="The life of a tool call", edges=edges)
+    rest = tuple(
+        (status.value, event, decision)
+        for (status, event), left in FALLBACKS.items()
+        for _, decision in left
+    )
+    return evolve(graph, title="The life of a tool call", edges=edges, rest=rest)
 
 
 def _with_rule(edge: Edge) -> Edge:

@@ -143,6 +143,8 @@ class Graph:
     title: str
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
+    rest: tuple[tuple[str, str, str], ...] = ()
+    "State, event, and what becomes of the event where no transition takes it."
     notes: tuple[str, ...] = ()
     "Said below the picture: what a level of detail leaves out, what a run did."
 
@@ -166,6 +168,12 @@ class Graph:
     def entries(self) -> Iterator[Node]:
         """Where the machine, and each compound state, begins."""
         return (node for node in self.nodes if node.initial)
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """Every event, in order of declaration."""
+        known = dict.fromkeys(event for _, event, _ in self.rest)
+        return tuple(known | dict.fromkeys(edge.event for edge in self.edges))
 
     def counted(self, counts: Mapping[str, int]) -> Graph:
         """With how often each edge was taken, by its name: those never taken are dashed.

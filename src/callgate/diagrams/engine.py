@@ -1,0 +1,62 @@
+"""The layout engine: Graphviz, from the wheel by default.
+
+Rule 1: `wheel` is the Graphviz that pygraphviz carries: the same coordinates on every machine.
+Rule 2: `dot` is the reader's own program; it is asked for by name, because its version, and so the
+picture's bytes, are the machine's.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from enum import StrEnum
+from functools import cache
+from typing import Any, final
+
+from callgate.diagrams.errors import MissingEngine
+
+
+@final
+class Engine(StrEnum):
+    """Who computes coordinates."""
+
+    WHEEL = "wheel"
+    DOT = "dot"
+
+    __hash__ = str.__hash__
+
+
+def run_engine(source: str, engine: Engine) -> tuple[str, str]:
+    """The layout as JSON text, and the name and version of who made it."""
+    return _by_program(source) if engine is Engine.DOT else _by_wheel(source)
+
+
+def _by_wheel(source: str) -> tuple[str, str]:
+    try:
+        import pygraphviz  # noqa: PLC0415 - of the extra `diagrams`, loaded when a layout is made
+    except ImportError as error:
+        raise MissingEngine("svg and png", "pygraphviz") from error
+    graph: Any = pygraphviz.AGraph(string=source)
+    try:
+        text: bytes = graph.draw(format="json", prog="dot")
+    finally:
+        graph.close()
+    return text.decode("utf-8"), f"pygraphviz {pygraphviz.__version__}"
+
+
+def _by_program(source: str) -> tuple[str, str]:
+    program = shutil.which("dot")
+    if program is None:
+        raise MissingEngine("--engine dot", "the program `dot` of Graphviz on the PATH")
+    done = subprocess.run(  # noqa: S603 - the reader asked for it by name
+        [program, "-Tjson"], input=source, capture_output=True, text=True, check=True
+    )
+    return done.stdout, _version(program)
+
+
+@cache
+def _version(program: str) -> str:
+    done = subprocess.run([program, "-V"], capture_output=True, text=True, check=True)  # noqa: S603
+    found = re.search(r"version (\S+)", done.stderr)
+    return f"graphviz {found[1]}" if found else "graphviz"

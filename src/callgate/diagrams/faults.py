@@ -1,0 +1,35 @@
+"""What is wrong with a layout: what lies over what.
+
+Rule 1: a label lies over nothing but the page: no other label, no state, no arrow of others.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from callgate.diagrams.geometry import enters, overlaps, sampled, shrunk
+from callgate.diagrams.graph import Kind
+
+if TYPE_CHECKING:
+    from callgate.diagrams.graph import Graph
+    from callgate.diagrams.layout import Layout
+
+
+def faults_of(layout: Layout, graph: Graph) -> int:
+    """How many things lie over another."""
+    groups = {node.name for node in graph.nodes if node.kind is Kind.GROUP}
+    labels = [line.label for line in layout.lines if line.label is not None]
+    boxes = [box for name, box in layout.nodes.items() if name not in groups]
+    count = sum(overlaps(one, other) for one, other in combinations(labels, 2))
+    count += sum(overlaps(label, box) for label in labels for box in boxes)
+    for line in layout.lines:
+        way = [*sampled(line.curve), line.tip]
+        count += sum(enters(way, other.label) for other in layout.lines if other.label is not None)
+        ends = (line.arrow.source, line.arrow.target) if line.arrow else ()
+        count += sum(
+            enters(way, shrunk(box, 2))
+            for name, box in layout.nodes.items()
+            if name not in groups and name not in ends and line.arrow
+        )
+    return count
