@@ -1,6 +1,8 @@
-"""Understanding a bash command line well enough to let it run, or saying that it is not understood.
+"""Understanding a bash command line well enough to let it run, or saying that nobody can.
 
-General layout: `commands` (values), `understanding` (the way in), `prefix` (matching), `programs` (tables).
+General layout: `commands` (values), `understanding` (the way in), `scanner` and `reader` (the
+grammar), `tree` (the second parser), `wrappers` and `codetext` (commands inside commands), `prefix`
+(matching), `programs` and the tables beside it (what options do).
 """
 
 from callgate.policy.shell.commands import Command, Layer, Opaque, Redirection, Understanding, Word

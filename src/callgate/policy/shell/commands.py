@@ -1,8 +1,8 @@
 """What a bash command line was understood to be: the values that rules are matched against.
 
 Rule 1: a word is a `str` only if bash would pass exactly that text; any other word is `Opaque`.
-Rule 2: every command that bash could start for this text is in `commands`, or `not_understood` says why
-        nobody may rely on the list.
+Rule 2: every command that bash could start for this text is in `commands`, or `not_understood` says
+        why nobody may rely on the list.
 Rule 3: values only; nothing here reads, matches or decides.
 """
 
@@ -100,7 +100,7 @@ class Understanding:
     not_understood: str = ""
     "Why not, for a person; empty: understood."
     recognised: tuple[Command, ...] = field(default=())
-    "What a deny rule may be matched against if it was not understood: commands that seem to be there."
+    "If it was not understood, the commands that seem to be there: a deny rule still counts."
 
     @property
     def is_understood(self) -> bool:
@@ -108,5 +108,5 @@ class Understanding:
         return not self.not_understood
 
 
-class NotUnderstood(Exception):  # noqa: N818 - it is an answer on its way, not an error
+class NotUnderstood(Exception):
     """Raised inside this folder only; `understand` turns it into a reason."""
