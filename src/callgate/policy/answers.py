@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from callgate.policy.decisions import Context, ToolCall
 
-PRIORITY: Final = 950
 FROM_MODE: Final = {mode: tuple(Mode)[number:] for number, mode in enumerate(Mode)}
 """An answer holds in the mode it was given in, and in those that let more happen."""
 
@@ -78,7 +77,6 @@ def _writes(call: ToolCall) -> bool:
 def _rule(context: Context, server: str | None, **what: Any) -> Rule:
     return Rule(
         effect=Effect.ALLOW,
-        priority=PRIORITY,
         tier=Tier.USER,
         name="always",
         server=server,

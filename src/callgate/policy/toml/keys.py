@@ -92,7 +92,7 @@ def decision(value: object) -> Effect:
 def mode(value: object) -> Mode:
     """One mode."""
     try:
-        return Mode(value)
+        return Mode(text(value))
     except ValueError:
         raise Wrong(f"is {_shown(value)}", _choices(value, [each.value for each in Mode])) from None
 
@@ -171,6 +171,7 @@ RULE: Final[dict[str, tuple[str, Callable[[object], Any]]]] = {
     "commandRegex": ("regexes", patterns),
     "paths": ("paths", globs),
     "outside": ("outside", truth),
+    "contained": ("contained", truth),
     "allowRedirection": ("allow_redirection", truth),
     "workspace": ("workspace", text),
     "decision": ("effect", decision),

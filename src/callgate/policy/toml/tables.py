@@ -1,7 +1,7 @@
 """One table of a file as a rule, and what becomes of one that is wrong.
 
-Rule 1: a wrong rule never widens: an allow is dropped, anything else denies its tools (all tools, if
-they cannot be read), in its modes and at its priority if those can be read.
+Rule 1: a wrong rule never widens: an allow is dropped, anything else denies its tools (all tools if
+they cannot be read; in all modes, and above all of its tier, if those cannot be read).
 Rule 2: all that is wrong with a rule is said at once.
 """
 
@@ -74,7 +74,7 @@ class Reader:
         return Rule(
             tools=fields.get("tools") or ("*",),
             effect=Effect.DENY,
-            priority=fields.get("priority", 0 if "priority" not in table else ABOVE_ALL),
+            priority=fields.get("priority", ABOVE_ALL),
             modes=fields.get("modes", ()),
             tier=self.tier,
             name=fields.get("name", ""),

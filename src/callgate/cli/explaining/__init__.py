@@ -1,0 +1,1 @@
+"""What `callgate explain` reads and shows: `stream` for programs, `tree` for people."""
