@@ -1,45 +1,169 @@
-"""`callgate diagram`: the call machine as text, and the check that files of it are fresh."""
+"""`callgate diagram`: machines and policies as pictures, and the check that pictures are fresh.
+
+Rule 1: without a format it is for people: the happy path and every transition, in the terminal.
+Rule 2: what a file holds does not depend on the terminal, the locale or the system's fonts.
+"""
 
 from __future__ import annotations
 
+import argparse
+import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from callgate.diagrams.render import FILES, FORMATS
+from callgate.diagrams import gallery
+from callgate.diagrams.batch import batch_graph
+from callgate.diagrams.engine import Engine
+from callgate.diagrams.errors import DiagramError
+from callgate.diagrams.extract import NoSuchMachine, call_graph, extract, load
+from callgate.diagrams.formats import FORMATS, draw, text
+from callgate.diagrams.inject import injected
+from callgate.diagrams.terminal import plain, view
+from callgate.diagrams.themes import Theme
+from callgate.diagrams.wording import Detail
 
 if TYPE_CHECKING:
-    import argparse
+    from collections.abc import Iterator
+
+    from callgate.diagrams.graph import Graph
+    from callgate.diagrams.terminal import Line
+
+_EXAMPLES = """examples:
+  callgate diagram call                                  in the terminal
+  callgate diagram call --format svg -o call.svg
+  callgate diagram shop.orders:OrderMachine --format mermaid --detail low
+  callgate diagram --inject README.md [--check]          blocks between markers
+  callgate diagram --write, callgate diagram --check     the pictures of --dir
+"""
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("machine", nargs="?", choices=["call"], default="call")
-    parser.add_argument("--format", choices=sorted(FORMATS), default="markdown")
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--check", action="store_true", help="exit 1 if a file of --dir is stale")
-    mode.add_argument("--write", action="store_true", help="write the files of --dir")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _EXAMPLES
+    parser.add_argument("machine", nargs="?", default="call", help="call, batch or MODULE:CLASS")
+    _describe_looks(parser)
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of the screen")
+    parser.add_argument("--check", action="store_true", help="exit 1 if what is written is stale")
+    parser.add_argument("--write", action="store_true", help="write the pictures of --dir")
     parser.add_argument("--dir", type=Path, default=Path("diagrams"))
+    parser.add_argument(
+        "--inject", type=Path, metavar="FILE", help="renew the blocks of a document"
+    )
+
+
+def _describe_looks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=FORMATS, help="without: for the terminal")
+    parser.add_argument("--detail", type=Detail, choices=list(Detail), default=Detail.LOW)
+    parser.add_argument("--theme", type=Theme, choices=list(Theme), default=Theme.AUTO)
+    parser.add_argument(
+        "--engine",
+        type=Engine,
+        choices=list(Engine),
+        default=Engine.WHEEL,
+        help="dot: the program of that name on this machine",
+    )
+    parser.add_argument("--happy", metavar="STATE,STATE", help="the happy path of MODULE:CLASS")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw, write or check."""
-    if options.write:
-        for name, render in FILES.items():
-            (options.dir / name).write_text(render(), encoding="utf-8")
-        return 0
-    if options.check:
-        return _check(options.dir)
-    sys.stdout.write(FORMATS[options.format]())
+    """Draw, write, inject or check."""
+    try:
+        if options.inject:
+            return _inject(options.inject, check=options.check)
+        if options.write:
+            gallery.write(options.dir)
+            return 0
+        if options.check:
+            return _check(options.dir)
+        _show(options, _graph(options))
+    except (DiagramError, NoSuchMachine, OSError) as error:
+        print(f"callgate diagram: {error}", file=sys.stderr)
+        return 2
     return 0
 
 
+def _graph(options: argparse.Namespace) -> Graph:
+    if options.machine == "call":
+        return call_graph()
+    if options.machine == "batch":
+        return batch_graph()
+    happy = options.happy.split(",") if options.happy else None
+    return extract(load(options.machine), happy=happy)
+
+
+def _show(options: argparse.Namespace, graph: Graph) -> None:
+    if options.format is None and options.output is None:
+        width = shutil.get_terminal_size().columns
+        _print(view(graph, width, options.detail), width)
+        return
+    form = options.format or _format_of(options.output)
+    looks = {"detail": options.detail, "theme": options.theme, "engine": options.engine}
+    drawn = draw(graph, form, **looks)
+    if options.output:
+        options.output.write_bytes(drawn)
+    elif form == "png" and sys.stdout.isatty():
+        raise DiagramError("a PNG is not for the terminal: give -o FILE")
+    else:
+        sys.stdout.buffer.write(drawn)
+
+
+def _format_of(path: Path) -> str:
+    endings = {"mmd": "mermaid", "md": "markdown", "gv": "dot", "puml": "plantuml"}
+    ending = path.suffix.removeprefix(".")
+    form = endings.get(ending, ending)
+    if form not in FORMATS:
+        raise DiagramError(f"{path}: which format? (--format {', '.join(FORMATS)})")
+    return form
+
+
+def _print(lines: Iterator[Line], width: int) -> None:
+    """In colour where rich is there and somebody looks; else plain."""
+    if sys.stdout.isatty():
+        try:
+            from rich.console import Console  # noqa: PLC0415 - of the extra `cli`
+            from rich.text import Text  # noqa: PLC0415 - as above
+        except ImportError:
+            pass
+        else:
+            console = Console(width=width, highlight=False)
+            for line in lines:
+                console.print(Text.assemble(*line), no_wrap=True, crop=False, soft_wrap=True)
+            return
+    sys.stdout.write(plain(lines))
+
+
 def _check(folder: Path) -> int:
-    stale = [
-        name
-        for name, render in FILES.items()
-        if not (folder / name).is_file() or (folder / name).read_text(encoding="utf-8") != render()
-    ]
-    for name in stale:
+    names = list(gallery.stale(folder))
+    for name in names:
         print(f"{folder / name} is stale: run callgate diagram --write", file=sys.stderr)
-    return 1 if stale else 0
+    return 1 if names else 0
+
+
+def _inject(path: Path, *, check: bool) -> int:
+    before = path.read_text(encoding="utf-8")
+    after = injected(before, _block)
+    if after == before:
+        return 0
+    if check:
+        print(f"{path} is stale: run callgate diagram --inject {path}", file=sys.stderr)
+        return 1
+    path.write_text(after, encoding="utf-8")
+    return 0
+
+
+def _block(words: list[str]) -> tuple[str, str]:
+    parser = argparse.ArgumentParser(prog="<!-- callgate diagram", exit_on_error=False)
+    parser.add_argument("machine")
+    _describe_looks(parser)
+    try:
+        options, unknown = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        raise DiagramError(f"a marker's words {words}: {error}") from error
+    if unknown:
+        raise DiagramError(f"a marker's words {words}: unknown {' '.join(unknown)}")
+    form = options.format or "mermaid"
+    if form in ("svg", "png"):
+        return form, ""
+    return form, text(_graph(options), form, options.detail)

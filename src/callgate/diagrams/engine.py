@@ -12,6 +12,7 @@ import shutil
 import subprocess
 from enum import StrEnum
 from functools import cache
+from importlib import metadata
 from typing import Any, final
 
 from callgate.diagrams.errors import MissingEngine
@@ -42,7 +43,15 @@ def _by_wheel(source: str) -> tuple[str, str]:
         text: bytes = graph.draw(format="json", prog="dot")
     finally:
         graph.close()
-    return text.decode("utf-8"), f"pygraphviz {pygraphviz.__version__}"
+    return text.decode("utf-8"), wheel_version()
+
+
+def wheel_version() -> str:
+    """The wheel's name and version, without loading it; empty if it is not there."""
+    try:
+        return f"pygraphviz {metadata.version('pygraphviz')}"
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _by_program(source: str) -> tuple[str, str]:

@@ -92,6 +92,17 @@ def put_labels(
     return found
 
 
+def loop_cost(
+    way: Sequence[Point], size: tuple[float, float], node: Box, field: Field, taken: Sequence[Box]
+) -> float:
+    """What it costs to have a loop, and its label, just there."""
+    nothing = Field([], node)
+    best = min(
+        _cost(box, field, nothing, taken) + away for box, away in _beside_loop(way, size, node)
+    )
+    return best + 800.0 * field.passed(bounds(way), 7.0)
+
+
 def _cost(box: Box, field: Field, own: Field, taken: Sequence[Box]) -> float:
     cost = 1e5 * sum(overlaps(box, other, _CLEAR) for other in taken)
     cost += 4e3 * field.passed(box, 1.0)

@@ -20,7 +20,7 @@ from callgate.diagrams.engine import Engine, run_engine
 from callgate.diagrams.faults import faults_of
 from callgate.diagrams.geometry import Box, Point, bounds, union
 from callgate.diagrams.graph import Kind
-from callgate.diagrams.labels import Field, points_of, put_labels
+from callgate.diagrams.labels import Field, loop_cost, points_of, put_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ _GAP: Final = 8.0
 "Between an arrow and its label."
 _TRIALS: Final = tuple(
     (share, gap, rank)
-    for share, gaps in ((0.6, (48, 44, 60)), (0.55, (52, 66)), (0.75, (56, 72)), (1.0, (48, 64)))
+    for share, gaps in ((0.6, (48, 44, 60)), (0.55, (52, 66)), (0.75, (60, 80)), (1.0, (48, 64)))
     for gap in gaps
     for rank in (44, 54, 64)
 )
@@ -221,7 +221,7 @@ class _Turn:
 def _line(edge: dict[str, Any], arrows: Sequence[Arrow], turn: _Turn) -> Line:
     words = edge["pos"].split()
     tip = next(turn.point(word[2:]) for word in words if word.startswith("e,"))
-    curve = tuple(turn.point(word) for word in words if word[1:2] != ",")
+    curve = tuple(turn.point(word) for word in words if not word.startswith(("e,", "s,")))
     if edge["id"].startswith("start"):
         return Line(arrow=None, curve=curve, tip=tip)
     arrow = arrows[int(edge["id"])]
@@ -231,15 +231,18 @@ def _line(edge: dict[str, Any], arrows: Sequence[Arrow], turn: _Turn) -> Line:
 def _loops(nodes: dict[str, Box], lines: tuple[Line, ...]) -> Iterator[Line]:
     """Loops drawn by us, because the engine's collapse in little room: at the freest corner."""
     others = [points_of(line.curve, line.tip) for line in lines if not _is_loop(line)]
+    solid = list(nodes.values())
+    field = Field(others, union([*solid, *map(bounds, others)]))
     for line in lines:
         if line.arrow is None or not line.arrow.is_loop:
             yield line
             continue
-        box = nodes[line.arrow.source]
+        box, size = nodes[line.arrow.source], sizes.label_size(line.arrow.rows)
         choices = [_loop(box, side, over) for over in (-1, 1) for side in (1, -1)]
-        field = Field(others, union([*nodes.values(), *map(bounds, others)]))
-        free = min(choices, key=lambda way: field.passed(bounds(points_of(*way)), 7.0))
-        yield evolve(line, curve=free[0], tip=free[1])
+        curve, tip = min(
+            choices, key=lambda way: loop_cost(points_of(*way), size, box, field, solid)
+        )
+        yield evolve(line, curve=curve, tip=tip)
 
 
 def _is_loop(line: Line) -> bool:
