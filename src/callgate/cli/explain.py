@@ -115,7 +115,7 @@ def _call(options: argparse.Namespace) -> ToolCall:
         if options.name.startswith("{") and options.args is None:
             return read_call(options.name)
         args = read_json("{}" if options.args is None else options.args)
-        return ToolCall(options.name, args)  # type: ignore[arg-type]  # its converter checks it
+        return ToolCall(options.name, args)
     except (Malformed, TypeError, KernelError) as error:
         raise _UsageError(f"the arguments cannot be read: {error}") from None
 

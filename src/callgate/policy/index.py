@@ -61,23 +61,30 @@ def _program(word: str) -> str:
     return word.rsplit("/", 1)[-1]
 
 
+def _beginning(glob: str) -> str:
+    """What a name that a glob means must begin with."""
+    return glob[: min(glob.find(sign) for sign in "*?[{" if sign in glob)]
+
+
 @final
 class Index:
     """Rules in order, found by the names of tools."""
 
-    __slots__ = ("_exact", "_globs", "_matchers", "_seen")
+    __slots__ = ("_exact", "_globs", "_longest", "_matchers", "_seen")
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._matchers = tuple(map(Matcher, rules))
         self._exact: dict[str, list[int]] = {}
-        self._globs: list[int] = []
+        self._globs: dict[str, list[int]] = {}
         self._seen: dict[tuple[str, str | None, Mode, bool], Candidates] = {}
         for number, matcher in enumerate(self._matchers):
             for name in dict.fromkeys(matcher.rule.tools):
                 if is_glob(name):
-                    self._globs.append(number)
+                    self._globs.setdefault(_beginning(name), []).append(number)
                 else:
                     self._exact.setdefault(name, []).append(number)
+
+        self._longest = max(map(len, self._globs), default=0)
 
     def candidates(self, call: ToolCall, context: Context) -> Candidates:
         """The rules that could match this call."""
@@ -90,9 +97,11 @@ class Index:
         return known
 
     def _find(self, call: ToolCall, context: Context) -> Candidates:
-        numbers = set(self._globs)
+        numbers: set[int] = set()
         for name in (*names(call), call.name, canonical(call.name)):
             numbers.update(self._exact.get(name, ()))
+            for length in range(min(len(name), self._longest) + 1):
+                numbers.update(self._globs.get(name[:length], ()))
         ordered = (self._matchers[number] for number in sorted(numbers))
         return Candidates(
             each

@@ -1,6 +1,6 @@
 """Calls as lines of JSON in, decisions as lines of JSON out.
 
-Rule 1: one line in, one line out, in order, at once; what is hostile is denied, and the next is read.
+Rule 1: one line in, one line out, in order, at once; what is hostile is denied, and the next read.
 Rule 2: the output is ASCII, whatever a call holds.
 """
 

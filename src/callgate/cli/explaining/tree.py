@@ -1,6 +1,6 @@
 """One decision for a person: a tree of its commands, each with the rule that decided it.
 
-Rule 1: what a call holds is shown so that it cannot act on the terminal, nor look like more than it is.
+Rule 1: what a call holds is shown so that it cannot act on the terminal, nor hide in it.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ def tree(call: ToolCall, context: Context, decision: Decision) -> Iterator[list[
     yield from _wrapped([(head, decision.effect.value)], f"{call.name}  {_about(call)}", " " * 6)
     if decision.parts:
         for number, part in enumerate(decision.parts, 1):
-            yield from _part(part, is_last=number == len(decision.parts))
+            is_last = number == len(decision.parts)
+            yield from _part(part, decision.message, is_last=is_last)
     else:
-        yield from _why("└─ ", "   ", decision.rule, decision.reason)
+        yield from _why("└─ ", "   ", decision.rule, decision.reason, decision.message)
     if decision.message:
         yield []
         yield from _wrapped([("the model is told: ", "-")], decision.message, "  ")
@@ -64,20 +65,29 @@ def tree(call: ToolCall, context: Context, decision: Decision) -> Iterator[list[
     yield from _wrapped([], place, "", "-")
 
 
-def _part(part: Part, *, is_last: bool) -> Iterator[list[Segment]]:
+def _part(part: Part, message: str, *, is_last: bool) -> Iterator[list[Segment]]:
     branch, stem = ("└─ ", "   ") if is_last else ("├─ ", "│  ")
     effect = part.effect.value
     first = [(branch, "-"), (f"{effect:<5}  ", effect)]
     yield from _wrapped(first, part.command, f"{stem}       ")
-    yield from _why(f"{stem}       ", f"{stem}       ", part.rule, part.reason)
+    yield from _why(f"{stem}       ", f"{stem}       ", part.rule, part.reason, message)
 
 
-def _why(first: str, rest: str, rule: RuleRef | None, reason: str) -> Iterator[list[Segment]]:
+def _why(
+    first: str, rest: str, rule: RuleRef | None, reason: str, message: str
+) -> Iterator[list[Segment]]:
+    """The rule, and the reason where it says more than the rule and the message do."""
     if rule is not None:
         yield from _wrapped([(first, "-")], _rule(rule), rest, "-")
         first = rest
-    if rule is None or not reason.startswith((f"{rule.file}:{rule.line} ", "the built-in rule")):
+    if rule is None or not _is_bare(rule, reason, message):
         yield from _wrapped([(first, "-")], reason, rest)
+
+
+def _is_bare(rule: RuleRef, reason: str, message: str) -> bool:
+    where = (f"{rule.file}:{rule.line}", f"the built-in rule '{rule.name}'")
+    bare = [f"{place} {verb} it" for place in where for verb in ("allows", "asks for", "denies")]
+    return reason in (*bare, message)
 
 
 def _rule(rule: RuleRef) -> str:

@@ -7,6 +7,7 @@ the line of the nearest one above it.
 from __future__ import annotations
 
 import tomllib
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -96,6 +97,7 @@ def _key(node: Node) -> Path:
     return ()
 
 
+@lru_cache(maxsize=1_024)
 def _read_key(text: str) -> Path:
     try:
         value: object = tomllib.loads(f"{text} = 0")
