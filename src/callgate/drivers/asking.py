@@ -199,7 +199,7 @@ class Asking:
     async def tail(self, entry: Entry, args: dict[str, Any]) -> tuple[str, Any]:
         """Whether a tail call may run unasked: why not, and else its invocation."""
         frozen = freeze_object(plain(args))
-        job = Job(Request("", entry.name, frozen), entry, entry.tool.build(frozen))
+        job = Job(Request("", entry.name, frozen), entry, entry.build("", frozen))
         question = job.invocation.should_confirm()
         if hasattr(question, "__await__"):
             question = await question

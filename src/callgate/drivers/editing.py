@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import os
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, final
 
 from callgate.drivers.failures import GO_ON, failure_of, text_of_error
@@ -34,7 +34,7 @@ def shown_edit(job: Job, details: JsonObject | None = None) -> JsonObject:
     path = modifier.file_path(args)
     current, proposed = modifier.current_content(args), modifier.proposed_content(args)
     shown = {
-        "fileName": PurePath(str(path)).name,
+        "fileName": os.path.basename(str(path).rstrip("/")),
         "filePath": path,
         "fileDiff": diff(current, proposed),
         "originalContent": current,
@@ -124,7 +124,7 @@ class Editing:
     def _built(self, job: Job, edit: Json, shown: Confirmation | None) -> Rebuilt | Deny | Failed:
         try:
             args = freeze_object(plain(dict(job.entry.modifier.updated_args(job.args, edit))))
-            job.invocation = job.entry.tool.build(args)
+            job.invocation = job.entry.build(job.request.call_id, args)
             job.args = args
             confirmation = self._shown_again(job, shown)
         except GO_ON:
@@ -146,7 +146,7 @@ class Editing:
         """A hook's arguments: here the tool *is* asked, for the first time."""
         try:
             changed = freeze_object(order.edit)
-            job.invocation = job.entry.tool.build(changed)
+            job.invocation = job.entry.build(job.request.call_id, changed)
             job.args = changed
             question = job.invocation.should_confirm()
             if hasattr(question, "__await__"):

@@ -15,7 +15,7 @@ from callgate.drivers.running import INSIDE
 from callgate.kernel.calls import Cancelled, Errored, Success
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from callgate.drivers.jobs import Job, Work
     from callgate.drivers.shared import Shared
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class ScheduledBatch:
     """`await` it for its finished calls, in request order; `call(id)` for one of them."""
 
-    __slots__ = ("_error", "_results", "_shared", "_waiters", "_work", "batch_id")
+    __slots__ = ("_callbacks", "_error", "_results", "_shared", "_waiters", "_work", "batch_id")
 
     def __init__(self, batch_id: str, shared: Shared) -> None:
         self.batch_id = batch_id
@@ -35,6 +35,7 @@ class ScheduledBatch:
         self._results: list[FinishedCall] | None = None
         self._error: Exception | None = None
         self._waiters: list[asyncio.Future[None]] = []
+        self._callbacks: list[Callable[[ScheduledBatch], object]] = []
 
     def bind(self, work: Work) -> None:
         """The driver's own memory of the batch."""
@@ -52,6 +53,13 @@ class ScheduledBatch:
         if self._results is None:
             raise asyncio.InvalidStateError(f"batch {self.batch_id!r} is not done: await it")
         return self._results
+
+    def add_done_callback(self, callback: Callable[[ScheduledBatch], object]) -> None:
+        """Call this when the batch is delivered or rejected; at once if it has been."""
+        if self.is_done:
+            callback(self)
+        else:
+            self._callbacks.append(callback)
 
     def cancel(self, reason: str = "") -> None:
         """Cancel the batch, queued or at work."""
@@ -94,6 +102,9 @@ class ScheduledBatch:
         for waiter in self._waiters:
             wake(waiter)
         self._waiters.clear()
+        callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback(self)
         for job in self._work.jobs if self._work else ():
             wake_all(job)
 

@@ -35,7 +35,7 @@ def _job(request: Request, registry: Registry) -> Job:
     if entry is None:
         return Job(_with(request, Unknown(registry.unknown(request.name))), None, None)
     try:
-        invocation = entry.tool.build(request.args)
+        invocation = entry.build(request.call_id, request.args)
     except GO_ON:
         raise
     except BaseException as error:

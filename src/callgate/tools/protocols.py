@@ -87,8 +87,6 @@ class ToolResult:
     display: Any = None
     "For a person."
     error: ToolError | None = None
-    value: Any = None
-    "What a function returned, where the content is only its JSON; it never enters the kernel."
 
 
 class Cancellation(Protocol):
@@ -146,7 +144,9 @@ class Tool(Protocol):
 
     Optional attributes, read where they are there: `description` (for the model), `server` (the MCP
     server that brings it), `annotations` (a mapping, for policies), `parallel` (False: alone in its
-    wave), `timeout_ms`, `truncates` (large output goes to a file).
+    wave), `timeout_ms`, `truncates` (large output goes to a file), `build_for(call_id, args)` (in
+    place of `build`, for a tool that wants to know for which call), `wants_key` (True: `execute` is
+    given `key=`, the same for every attempt of a call, so that it can notice that it ran before).
     """
 
     @property

@@ -12,7 +12,9 @@ from callgate.kernel.frozenjson import EMPTY, JsonObject, freeze_object
 from callgate.tools.protocols import ModifiableTool, Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from callgate.tools.protocols import Invocation
 
 SUGGESTIONS_MAX: Final = 3
 _SHELLS: Final = ("run_shell_command", "shell")
@@ -24,6 +26,7 @@ class Entry:
 
     __slots__ = (
         "annotations",
+        "build_for",
         "can_update_output",
         "display_name",
         "modifiable",
@@ -39,6 +42,8 @@ class Entry:
     def __init__(self, tool: Tool) -> None:
         self.tool = tool
         self.name = tool.name
+        self.build_for: Callable[[str, JsonObject], Invocation] | None
+        self.build_for = getattr(tool, "build_for", None)
         self.display_name: str = getattr(tool, "display_name", tool.name)
         self.can_update_output = bool(getattr(tool, "can_update_output", False))
         self.modifiable = isinstance(tool, ModifiableTool)
@@ -48,6 +53,12 @@ class Entry:
         self.truncates = bool(getattr(tool, "truncates", tool.name in _SHELLS))
         self.wants_key = bool(getattr(tool, "wants_key", False))
         self.annotations = _annotations(tool)
+
+    def build(self, call_id: str, args: JsonObject) -> Invocation:
+        """An invocation of the tool; a tool that wants to is told for which call."""
+        if self.build_for is None:
+            return self.tool.build(args)
+        return self.build_for(call_id, args)
 
     @property
     def modifier(self) -> ModifiableTool | None:
