@@ -162,7 +162,7 @@ def proposed(args: JsonObject) -> Any:
 
 def same(one: Json, other: Any) -> bool:
     """Equality of JSON: true is not 1."""
-    return _typed(one) == _typed(other)
+    return bool(_typed(one) == _typed(other))
 
 
 def _typed(value: Any) -> Any:

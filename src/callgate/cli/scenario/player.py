@@ -10,9 +10,11 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final, final
 
 from callgate.cli.scenario.checking import NotAScenario
+from callgate.cli.scenario.editor import StandInEditor
 from callgate.cli.scenario.fakes import Scripted, ScriptedNonError, Stage, fake, result_of
+from callgate.cli.scenario.trace import Trace, final_state
 from callgate.drivers.cancelling import CancelToken
-from callgate.drivers.errors import DriverError, EditorFailed
+from callgate.drivers.errors import DriverError
 from callgate.drivers.scheduler import ToolScheduler
 from callgate.drivers.virtual import VirtualLoop
 from callgate.kernel.config import Config
@@ -50,21 +52,6 @@ def play(scenario: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @final
-class StandInEditor:
-    """An editor without a person: it leaves what the scenario says."""
-
-    def __init__(self, content: str | None, code: int) -> None:
-        self._content = content
-        self._code = code
-
-    def edit(self, *, path: str, current: str, proposed: str) -> str:  # noqa: ARG002 - a protocol
-        """What it left; raises if it failed."""
-        if self._code != 0:
-            raise EditorFailed(f"the editor ended with exit code {self._code}")
-        return proposed if self._content is None else self._content
-
-
-@final
 class Player:
     """Plays one scenario."""
 
@@ -72,9 +59,8 @@ class Player:
         self._scenario = scenario
         self._config: Mapping[str, Any] = scenario.get("config", {})
         self._loop = VirtualLoop()
-        self._events: list[dict[str, Any]] = []
+        self._trace = Trace()
         self._files: dict[str, str] = {}
-        self._is_muted = False
         self._failure: BaseException | None = None
         self._switches: dict[str, CancelToken] = {}
         self._requests: dict[str, Request | list[Request]] = {}
@@ -105,7 +91,7 @@ class Player:
                     self._raise_failure()
             self._loop.run_until_idle()
             self._raise_failure()
-            return self._trace()
+            return self._told()
         finally:
             self._tear_down()
 
@@ -143,33 +129,25 @@ class Player:
         )
 
     def _tear_down(self) -> None:
-        self._is_muted = True
+        self._trace.is_over = True
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
         self._loop.run_until_idle()
         self._loop.close()
 
-    def _trace(self) -> dict[str, Any]:
-        state = self._scheduler.state
-        batch = state.batch
-        calls = batch.calls if batch is not None and not batch.is_delivering else ()
-        active = [[call.facts.request.call_id, call.status.value] for call in calls]
+    def _told(self) -> dict[str, Any]:
         trace = {
             "name": self._scenario["name"],
-            "events": self._events,
-            "final": {"active": active, "queued": len(state.queued)},
+            "events": self._trace.events,
+            "final": final_state(self._scheduler.state),
         }
         return {**trace, "files": self._files} if self._files else trace
-
-    def _note(self, ev: str, **fields: Any) -> None:
-        if not self._is_muted:
-            self._events.append({"ev": ev, **fields})
 
     # --- steps ------------------------------------------------------------------------------------
 
     def _do(self, place: int, step: Mapping[str, Any]) -> None:
         self._step = place
-        self._note("step", i=place, op=step["op"])
+        self._trace.note("step", i=place, op=step["op"])
         getattr(self, f"_do_{step['op']}")(step)
 
     def _do_schedule(self, step: Mapping[str, Any]) -> None:
@@ -193,7 +171,7 @@ class Player:
         counts = self._scheduler.approve(call_id, outcome, edit=content, approval_id=approval_id)
         self._is_confirming = False
         if not counts:
-            self._note("ignored", step=self._step)
+            self._trace.note("ignored", step=self._step)
 
     def _do_ide(self, step: Mapping[str, Any]) -> None:
         screen = self._stage.screens.get(step["call_id"])
@@ -273,34 +251,28 @@ class Player:
         try:
             handle.result()
         except DriverError as error:
-            self._note("schedule_rejected", batch=batch, error=str(error))
+            self._trace.note("schedule_rejected", batch=batch, error=str(error))
 
     # --- what happens -----------------------------------------------------------------------------
 
     def _started(self, call_id: str, args: Any) -> None:
-        self._note("execute", id=call_id, args=args)
+        self._trace.note("execute", id=call_id, args=args)
 
     def _output(self, call_id: str, chunk: Any) -> None:
-        self._note("output", id=call_id, chunk=chunk)
+        self._trace.note("output", id=call_id, chunk=chunk)
 
     def _ignored(self, _news: Ignored, event: Event) -> None:
         if type(event) is ApprovalAnswered and not self._is_confirming:
-            self._note("ignored", step=self._step)
+            self._trace.note("ignored", step=self._step)
 
     def _handler_failed(self, name: str, error: BaseException) -> None:
         if name in ("update", "complete"):
-            self._note("handler_failed", handler=name, error=str(error))
+            self._trace.note("handler_failed", handler=name, error=str(error))
 
     def _updated(self, snapshot: Snapshot) -> None:
-        if self._is_muted:
+        if self._trace.is_over:
             return
-        calls = []
-        for call in snapshot.calls:
-            shown = {"id": call.facts.request.call_id, "status": call.status.value}
-            if call.outcome is not None:
-                shown["outcome"] = call.outcome.value
-            calls.append(shown)
-        self._note("update", calls=calls)
+        self._trace.update(snapshot.calls)
         place, self._updates = self._updates, self._updates + 1
         schedule = self._on_update.get("schedule_at", {}).get(str(place))
         if schedule is not None:
@@ -309,9 +281,9 @@ class Player:
             raise Scripted(self._on_update.get("message", "update handler failed"))
 
     def _completed(self, finished: list[FinishedCall]) -> Any:
-        if self._is_muted:
+        if self._trace.is_over:
             return None
-        self._note("complete", calls=[_shown(call) for call in finished])
+        self._trace.complete(finished)
         entries = self._config.get("on_complete", ())
         place, self._completions = self._completions, self._completions + 1
         if place >= len(entries):
@@ -336,9 +308,8 @@ class Player:
             try:
                 await self._schedule(entry["schedule"])
             except DriverError:
-                entry = {key: entry[key] for key in entry if key != "schedule"}  # it was noted
-            else:
-                entry = {key: entry[key] for key in entry if key != "schedule"}
+                """It was noted, and does not fail the observer."""
+            entry = {key: entry[key] for key in entry if key != "schedule"}
         self._complete(entry)
 
     # --- saved output -----------------------------------------------------------------------------
@@ -349,19 +320,3 @@ class Player:
 
     def _lose(self, name: str, text: str) -> str:  # noqa: ARG002 - a protocol
         raise OSError("there is no such folder")
-
-
-def _shown(call: FinishedCall) -> dict[str, Any]:
-    response = call.response
-    return {
-        "id": call.call_id,
-        "name": call.name,
-        "status": call.status.value,
-        "outcome": None if call.outcome is None else call.outcome.value,
-        "response": {
-            "parts": response.parts,
-            "display": response.display,
-            "error": response.error,
-            "error_type": response.error_type,
-        },
-    }
