@@ -57,7 +57,8 @@ def contexts(modes: Sequence[Mode]) -> tuple[Context, ...]:
 
 def benign(words: Vocabulary) -> tuple[str, ...]:
     """Commands that the policy seems to speak of, and some that every policy knows."""
-    return tuple(dict.fromkeys((*words.commands[:BENIGN_MAX], *HARMLESS)))
+    matched = [text for text in expression_examples(words) if text.isprintable()][:BENIGN_MAX]
+    return tuple(dict.fromkeys((*words.commands[:BENIGN_MAX], *matched, *HARMLESS)))
 
 
 # --- calls of a pattern ---------------------------------------------------------------------------

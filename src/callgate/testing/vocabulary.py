@@ -27,7 +27,7 @@ CHARS_MAX: Final = 200
 DEPTH_MAX: Final = 8
 NODES_MAX: Final = 200_000
 _TOOL: Final = re.compile(r"[A-Za-z_*][\w.*-]*", re.ASCII)
-_META: Final = re.compile(r"[\\^$*+?()\[\]{}|]")
+_META: Final = re.compile(r"[\\^$*+?()\[\]{}|]|\.[*+]")
 _MODES: Final = tuple(mode.value for mode in Mode)
 
 
@@ -143,8 +143,8 @@ def _of_object(value: object) -> Iterator[object]:
 
 
 def _is_command(text: str) -> bool:
-    if not text[0].isprintable() or "\n" in text or not (text[0].isalnum() or text[0] in "./"):
-        return False
+    if not (text[0].isalnum() or text[0] in "./") or "\n" in text or _META.search(text):
+        return False  # `.` alone is no sign of an expression: file names have it
     try:
         return bool(shlex.split(text))
     except ValueError:
