@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from callgate.diagrams.geometry import enters, overlaps, sampled, shrunk
+from callgate.diagrams.geometry import enters, framed, overlaps, sampled, shrunk
 from callgate.diagrams.graph import Kind
 
 if TYPE_CHECKING:
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 def faults_of(layout: Layout, graph: Graph) -> int:
     """How many things lie over another."""
-    groups = {node.name for node in graph.nodes if node.kind is Kind.GROUP}
+    groups = [node.name for node in graph.nodes if node.kind is Kind.GROUP]
     labels = [line.label for line in layout.lines if line.label is not None]
     boxes = [box for name, box in layout.nodes.items() if name not in groups]
     count = sum(overlaps(one, other) for one, other in combinations(labels, 2))
     count += sum(overlaps(label, box) for label in labels for box in boxes)
+    borders = [framed(layout.nodes[name]) for name in groups]
+    count += sum(enters(border, label) for border in borders for label in labels)
     for line in layout.lines:
         way = [*sampled(line.curve), line.tip]
         count += sum(enters(way, other.label) for other in layout.lines if other.label is not None)

@@ -77,3 +77,10 @@ def bounds(line: Sequence[Point]) -> Box:
     """The smallest box around a line."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+
+
+def framed(box: Box) -> list[Point]:
+    """The border of a box as a line."""
+    left, top, wide, high = box
+    right, bottom = left + wide, top + high
+    return [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]

@@ -18,7 +18,7 @@ from attrs import evolve, frozen
 from callgate.diagrams import sizes
 from callgate.diagrams.engine import Engine, run_engine
 from callgate.diagrams.faults import faults_of
-from callgate.diagrams.geometry import Box, Point, bounds, union
+from callgate.diagrams.geometry import Box, Point, bounds, framed, union
 from callgate.diagrams.graph import Kind
 from callgate.diagrams.labels import Field, loop_cost, points_of, put_labels
 
@@ -35,7 +35,7 @@ _GAP: Final = 8.0
 "Between an arrow and its label."
 _TRIALS: Final = tuple(
     (share, gap, rank)
-    for share, gaps in ((0.6, (48, 44, 60)), (0.55, (52, 66)), (0.75, (60, 80)), (1.0, (48, 64)))
+    for share, gaps in ((0.6, (44, 48, 60)), (0.55, (52, 66)), (0.75, (60, 80)), (1.0, (48, 64)))
     for gap in gaps
     for rank in (44, 54, 64)
 )
@@ -271,7 +271,8 @@ def _labelled(layout: Layout, graph: Graph) -> Layout:
     loops = {at: layout.nodes[arrow.source] for at, arrow in numbered if arrow.is_loop}
     solid = [layout.nodes[n.name] for n in graph.nodes if n.kind is not Kind.GROUP]
     solid += [_title(layout.nodes[n.name], n) for n in graph.nodes if n.kind is Kind.GROUP]
-    found = put_labels(ways, measures, solid, loops)
+    borders = [framed(layout.nodes[n.name]) for n in graph.nodes if n.kind is Kind.GROUP]
+    found = put_labels([*ways, *borders], measures, solid, loops)
     lines = tuple(evolve(line, label=found.get(at)) for at, line in enumerate(layout.lines))
     return _fitted(evolve(layout, lines=lines))
 

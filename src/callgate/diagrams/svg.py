@@ -48,7 +48,8 @@ def svg(
     layout = place(shown, drawn, engine, stays)
     notes = len(shown.notes)
     width = max([layout.size[0], *(sizes.NOTE.width(note) for note in shown.notes)])
-    size = (width + 2 * _MARGIN, layout.size[1] + 2 * _MARGIN + _FOOT * notes)
+    high = layout.size[1] + 2 * _MARGIN + _FOOT * notes
+    size = (math.ceil(width + 2 * _MARGIN), math.ceil(high))
     canvas = Canvas(
         size,
         title=graph.title,

@@ -9,7 +9,6 @@ guards of loops, the effects and the rules. What is left out is said in the pict
 from __future__ import annotations
 
 from enum import StrEnum
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from attrs import evolve, frozen
@@ -160,7 +159,10 @@ def _full(edges: list[Edge]) -> Iterator[Row]:
     for edge in edges:
         guards = " and ".join(map(spoken, edge.guards))
         name = (edge.event + _counted([edge])).strip()
-        yield tuple(filter(itemgetter(0), ((name, True), (f"[{guards}]" if guards else "", False))))
+        pieces = ((name, True), (f"[{guards}]" if guards else "", False))
+        row = tuple(piece for piece in pieces if piece[0])
+        if row:
+            yield row
         caused = f"/ {', '.join(edge.effects)}" if edge.effects else ""
         rule = f"({edge.rule})" if edge.rule else ""
         if caused or rule:
@@ -179,7 +181,7 @@ def inside(graph: Graph) -> dict[str, tuple[Row, ...]]:
 
 def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
     if edges[0].is_loop and len(edges) > 2:
-        names = list(dict.fromkeys(spoken(edge.event) for edge in edges))
+        names = list(dict.fromkeys(spoken(edge.event) for edge in edges if edge.event))
         yield from _listed(names, _counted(edges))
         return
     said: dict[str, list[str]] = {}
@@ -197,8 +199,9 @@ def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
 def _listed(names: list[str], end: str) -> Iterator[Row]:
     """Events, two to a line."""
     for at in range(0, len(names), 2):
-        comma = "," if at + 2 < len(names) else end
-        yield ((", ".join(names[at : at + 2]) + comma, True),)
+        text = ", ".join(names[at : at + 2]) + ("," if at + 2 < len(names) else end)
+        if text:
+            yield ((text, True),)
 
 
 def _choices(texts: list[str]) -> Iterator[Row]:
