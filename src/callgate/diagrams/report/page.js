@@ -141,7 +141,7 @@ const callList = new VirtualList($("calls"), 30, () => {
   who.lastChild.textContent = oneLine(call.about);
   who.title = oneLine(call.id + " " + call.about + (call.why ? ": " + call.why : ""));
   who.setAttribute("aria-pressed", String(view.only === call.serial));
-  chip.replaceChildren(stateSign(state), element("span", "", state || "not there yet"));
+  chip.replaceChildren(stateSign(state), element("span", "", state || "not submitted yet"));
   if (track.dataset.drawn !== at + "/" + trackWidth) {
     track.dataset.drawn = at + "/" + trackWidth;
     drawTrack(track, call);
@@ -211,12 +211,18 @@ function marked(text, into) {
   return into;
 }
 
+// A long list with one item a line, anything else on one.
+function written(value) {
+  const line = JSON.stringify(value);
+  return Array.isArray(value) && line.length > 60 ? value.map((item) => JSON.stringify(item)).join("\n") : line;
+}
+
 function valueOf(value, into) {
   if (value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length) {
     into.append(fieldsOf(value));
     return into;
   }
-  return marked(typeof value === "string" ? value : JSON.stringify(value, null, 1), into);
+  return marked(typeof value === "string" ? value : written(value), into);
 }
 
 function fieldsOf(fields) {

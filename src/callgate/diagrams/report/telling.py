@@ -16,10 +16,13 @@ from callgate.diagrams.runs.wording import one_line, summary
 from callgate.journal.codec import encode, render
 from callgate.journal.record import replay
 from callgate.kernel.calls import AwaitingApproval, Executing
-from callgate.kernel.effects import BatchAdmitted, Moved, Order
+from callgate.kernel.effects import BatchAdmitted, Moved, Order, RejectBatch
+from callgate.kernel.events import BatchSubmitted
 from callgate.kernel.values import Phase as Wait
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from callgate.diagrams.runs.story import Chapter, Life, Story
     from callgate.journal.record import Moment, Record
     from callgate.kernel.calls import Call
@@ -34,6 +37,7 @@ _ORDERS: Final = tuple(kind.__name__ for kind in Order.__args__)
 def report_data(record: Record, title: str) -> dict[str, Any]:
     """Everything that the page shows, as JSON data."""
     story = tell(record)
+    changes = _Changes(story)
     return {
         "title": one_line(title),
         "torn": story.torn,
@@ -43,7 +47,7 @@ def report_data(record: Record, title: str) -> dict[str, Any]:
         "orders": list(_ORDERS),
         "batches": [_batch(chapter) for chapter in story.chapters],
         "calls": [_call(life) for life in story.lives],
-        "events": [_event(moment, story) for moment in replay(record)],
+        "events": [_event(moment, story, changes.of(moment)) for moment in replay(record)],
     }
 
 
@@ -71,7 +75,7 @@ def _call(life: Life) -> dict[str, Any]:
     }
 
 
-def _event(moment: Moment, story: Story) -> dict[str, Any]:
+def _event(moment: Moment, story: Story, now: dict[int, str]) -> dict[str, Any]:
     ((name, fields),) = encode(moment.event).items()
     at_ms = moment.step.state.now_ms - story.start_ms
     return {
@@ -79,27 +83,47 @@ def _event(moment: Moment, story: Story) -> dict[str, Any]:
         "at": at_ms,
         "fields": cut(fields),
         "effects": [cut(render(effect)) for effect in moment.step.effects],
-        "now": _changed(moment),
+        "now": [[serial, state] for serial, state in now.items()],
     }
 
 
-def _changed(moment: Moment) -> list[list[Any]]:
-    """The calls that this event concerned, each with the state that it left them in."""
-    now: dict[int, str] = {}
-    for effect in moment.step.effects:
-        if isinstance(effect, BatchAdmitted):
-            now.update({call.facts.serial: _state(call) for call in effect.calls})
-        elif isinstance(effect, Moved):
-            now[effect.call] = _state(effect.record)
+class _Changes:
+    """The calls that an event concerned, each with the state that it left them in."""
+
+    def __init__(self, story: Story) -> None:
+        self.submitted = iter(story.chapters)
+        self.chapters: dict[str, Chapter] = {}
+
+    def of(self, moment: Moment) -> dict[int, str]:
+        """Ask once for each moment, in order."""
+        now: dict[int, str] = {}
+        if isinstance(moment.event, BatchSubmitted):
+            self.chapters[moment.event.batch_id] = chapter = next(self.submitted)
+            now.update(dict.fromkeys(_serials(chapter), "queued"))
+        for effect in moment.step.effects:
+            if isinstance(effect, BatchAdmitted):
+                now.update({call.facts.serial: _state(call) for call in effect.calls})
+            elif isinstance(effect, Moved):
+                now[effect.call] = _state(effect.record)
+            elif isinstance(effect, RejectBatch):
+                now.update(dict.fromkeys(_serials(self.chapters[effect.batch_id]), "rejected"))
+        now.update(_touched(moment))
+        return now
+
+
+def _serials(chapter: Chapter) -> range:
+    return range(chapter.first, chapter.first + chapter.size if chapter.first else 0)
+
+
+def _touched(moment: Moment) -> Iterator[tuple[int, str]]:
+    """A call may be in another state without a change of its status."""
     batch = moment.step.state.batch
-    if batch is not None:
-        for each in (moment.event, *moment.step.effects):
-            serial = getattr(each, "call", None)
-            position = serial - batch.outline.first if type(serial) is int else -1
-            if 0 <= position < len(batch.calls):
-                call = batch.calls[position]
-                now[call.facts.serial] = _state(call)
-    return [[serial, state] for serial, state in now.items()]
+    for each in (moment.event, *moment.step.effects) if batch is not None else ():
+        serial = getattr(each, "call", None)
+        position = serial - batch.outline.first if type(serial) is int else -1  # type: ignore[union-attr]
+        if 0 <= position < len(batch.calls):  # type: ignore[union-attr]
+            call = batch.calls[position]  # type: ignore[union-attr]
+            yield call.facts.serial, _state(call)
 
 
 def _state(call: Call) -> str:

@@ -48,15 +48,17 @@ class Coverage:
         """
         taken = len(self.counts) - len(self.never)
         head = f"{taken} of {len(self.counts)} transitions taken"
-        lines = [f"{head} by {self.runs} runs: {_floor(self.percent)} %"]
+        lines = [f"{head} by {_runs(self.runs)}: {_floor(self.percent)} %"]
         return "\n".join([*lines, *(f"never taken: {name}" for name in self.never)]) + "\n"
 
     def graph(self) -> Graph:
         """The machine, with what was never taken dashed."""
         graph = call_graph().counted(dict(self.counts))
         taken = len(self.counts) - len(self.never)
-        note = f"{taken} of {len(self.counts)} transitions taken by {self.runs} runs"
-        return evolve(graph, title="Transition coverage of a tool call", notes=(note,))
+        note = f"{taken} of {len(self.counts)} transitions taken by {_runs(self.runs)}"
+        nodes = tuple(evolve(node, count=None) for node in graph.nodes)
+        title = "Transition coverage of a tool call"
+        return evolve(graph, title=title, nodes=nodes, notes=(note,))
 
 
 def cover(records: Iterable[Record]) -> Coverage:
@@ -82,7 +84,16 @@ def path(story: Story) -> Graph:
     graph = call_graph().counted(dict(story.edges))
     calls = len(story.lives)
     note = f"the path of {calls} call{'' if calls == 1 else 's'}; dashed: not taken"
-    return evolve(graph, title="The path taken by a run", notes=(note,))
+    visits = dict(story.visits)
+    nodes = tuple(
+        evolve(node, count=visits.get(node.name, 0), taken=node.name in visits)
+        for node in graph.nodes
+    )
+    return evolve(graph, title="The path taken by a run", nodes=nodes, notes=(note,))
+
+
+def _runs(count: int) -> str:
+    return f"{count} run{'' if count == 1 else 's'}"
 
 
 def _floor(percent: float) -> str:

@@ -109,5 +109,7 @@ class Story:
     end_ms: int
     edges: tuple[tuple[str, int], ...]
     "Each transition that was taken, by its name, and how often; in the order first taken."
+    visits: tuple[tuple[str, int], ...] = ()
+    "Each state that calls came into, and how many times; in the order first entered."
     torn: bool = False
     "The record was cut short by a kill."

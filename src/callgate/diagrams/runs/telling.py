@@ -88,6 +88,7 @@ class _Teller:
         self.chapters: list[Chapter] = []
         self.places: dict[str, int] = {}
         self.edges: dict[str, int] = {}
+        self.visits: dict[str, int] = {}
         self.position = -1
 
     def hear(self, moment: Moment) -> None:
@@ -122,6 +123,7 @@ class _Teller:
             start_ms=self.chapters[0].submitted_ms if self.chapters else now_ms,
             end_ms=max(ends, default=now_ms),
             edges=tuple(self.edges.items()),
+            visits=tuple(self.visits.items()),
             torn=bool(record.torn),
         )
 
@@ -146,11 +148,11 @@ class _Teller:
     def _said(self, effect: Any) -> None:
         now_ms = self.state.now_ms
         if isinstance(effect, Moved):
-            self._moved(effect.record)
+            self._entered(effect.record)
         elif isinstance(effect, BatchAdmitted):
             self._change(effect.batch_id, admitted_ms=now_ms)
             for record in effect.calls:
-                self._moved(record)
+                self._entered(record)
         elif isinstance(effect, Deliver):
             self._change(effect.batch_id, delivered_ms=now_ms)
         elif isinstance(effect, RejectBatch):
@@ -183,6 +185,12 @@ class _Teller:
         for at in range(start, outline.ends[batch.wave]):
             if type(batch.calls[at]) is Scheduled:
                 self.lives[outline.first + at].enter(Phase.TURN, now_ms, self.position, 0)
+
+    def _entered(self, record: Call) -> None:
+        """A call came into another state."""
+        state = record.status.value
+        self.visits[state] = self.visits.get(state, 0) + 1
+        self._moved(record)
 
     # --- calls ------------------------------------------------------------------------------------
 

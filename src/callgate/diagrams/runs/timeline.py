@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from callgate.diagrams.runs.story import Chapter, Life, Span, Story
 
-WIDTH: Final = 880.0
+WIDTH: Final = 864.0
 ROWS_MAX: Final = 200
 "More calls than these are counted, not drawn, unless more are asked for."
 _PAD: Final = 16.0
@@ -36,11 +36,11 @@ _LABEL_MAX: Final = 250.0
 _NOTES: Final = 118.0
 "Room at the right for the glyph of an end and the words for it."
 
-_ID: Final = Ink(size=12.5, bold=True)
-_CALL: Final = Ink(size=12.5)
-_SOFT: Final = Ink(role="soft", size=11.5)
+_ID: Final = Ink(size=13, bold=True)
+_CALL: Final = Ink(size=13)
+_SOFT: Final = Ink(role="soft", size=12)
 _TITLE: Final = Ink(size=14, bold=True)
-_LINE: Final = Ink(role="bad-line", size=11.5, bold=True)
+_LINE: Final = Ink(role="bad-line", size=12, bold=True)
 _FILLS: Final = {
     Phase.TURN: "grid",
     Phase.VALIDATING: "validating",
@@ -130,9 +130,12 @@ class _Timeline:
     # --- around the rows --------------------------------------------------------------------------
 
     def _label_width(self) -> float:
-        widths = (
+        widths = [
             _ID.width(_id(life)) + 8 + _CALL.width(summary(life.request)) for life in self.lives
-        )
+        ]
+        if self.names:
+            chapters = (self.story.chapters[batch] for batch in self.batches)
+            widths += [_SOFT.width(self._named(chapter)) for chapter in chapters]
         return min(_LABEL_MAX, max(widths, default=0) + 1)
 
     def _counted(self) -> str:
@@ -170,7 +173,7 @@ class _Timeline:
             top, bottom = number(_HEAD - 4), number(self.bottom + 4)
             self.canvas.path(f"M{number(x)} {top}V{bottom}", Pen(line="grid", thick=1))
             self.canvas.text(
-                (x, self.bottom + 20), label, Ink(role="soft", size=11.5, anchor="middle")
+                (x, self.bottom + 20), label, Ink(role="soft", size=12, anchor="middle")
             )
 
     def _foot(self) -> None:
@@ -239,7 +242,7 @@ class _Timeline:
         self.canvas.tooltip(
             f"{told}: {span.phase.value}{attempt}, {duration(spent)}, from {duration(since)}"
         )
-        label, ink = str(span.attempt), Ink(role="page", size=11, bold=True)
+        label, ink = str(span.attempt), Ink(role="page", size=12, bold=True)
         if attempt and span.phase is Phase.EXECUTING and width > ink.width(label) + 8:
             self.canvas.text((x + 5, y + 4), label, ink)
 
