@@ -13,15 +13,19 @@ from attrs import frozen
 
 from callgate.kernel.values import Outcome
 from callgate.policy.decisions import Context, Mode, Policy, ToolCall
+from callgate.policy.errors import PolicyError
+from callgate.policy.loading import load_policy
 from callgate.testing.situations import Answered, Probe, Raised, answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from callgate.policy.loading import Source
+
 
 @final
-@frozen
+@frozen(eq=False)
 class Subject:
     """A policy, and how to speak of it."""
 
@@ -44,6 +48,17 @@ def opened(policy: Policy | str | Path | Subject) -> Subject:
         )
     name = type(policy).__name__
     return Subject(policy, name, f"{name}()")
+
+
+def from_files(*files: Source, defaults: bool = True) -> Subject:
+    """The policy of these files; `PolicyError` if one of them is not as its owner wrote it."""
+    loaded = load_policy(*files, defaults=defaults)
+    if loaded.errors:
+        text = "\n".join(map(str, loaded.errors))
+        raise PolicyError(f"the policy has errors, so it is not the one that was meant:\n{text}")
+    label = ", ".join(str(file[1] if isinstance(file, tuple) else file) for file in files)
+    given = str(files[0]) if len(files) == 1 else label
+    return Subject(loaded.policy, label, repr(given))
 
 
 def decided(  # noqa: PLR0913 - what a call and its context are made of

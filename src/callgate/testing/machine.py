@@ -70,7 +70,6 @@ class PolicyMachine(RuleBasedStateMachine):
         given = opened(self.policy).policy
         self.desk = Desk(given, self.modes[0], self.interactive)
         self._pool = _pool(given, self.speaks_of)
-        self._draws = st.lists(st.sampled_from(self._pool.entries), min_size=1, max_size=CALLS_MAX)
 
     # --- what an invariant reads ------------------------------------------------------------------
 
@@ -112,7 +111,7 @@ class PolicyMachine(RuleBasedStateMachine):
     @rule(data=st.data())
     def submit(self, data: st.DataObject) -> None:
         """A model answers with a few calls."""
-        batch = data.draw(self._draws, label="calls")
+        batch = data.draw(self._pool.batches, label="calls")
         self.desk.submit(batch, self.plan)
 
     @precondition(lambda self: self.desk.owed)
@@ -188,7 +187,7 @@ class Pool:
 
     policy: Policy
     speaks_of: tuple[str, ...]
-    entries: tuple[ToolCall, ...]
+    batches: st.SearchStrategy[list[ToolCall]]
     runs: frozenset[tuple[str, tuple[str, ...]]]
 
 
@@ -209,5 +208,6 @@ def _pool(policy: Policy, speaks_of: tuple[str, ...]) -> Pool:
         made = tuple(dict.fromkeys(probe.call for probe in probes))
         runs += [(str(call.args.get("command")), pattern.words) for call in made]
         entries = [call for pair in zip_longest(entries, made) for call in pair if call is not None]
-    _LAST[:] = [Pool(policy, speaks_of, tuple(entries), frozenset(runs))]
+    batches = st.lists(st.sampled_from(entries), min_size=1, max_size=CALLS_MAX)
+    _LAST[:] = [Pool(policy, speaks_of, batches, frozenset(runs))]
     return _LAST[0]
