@@ -146,7 +146,9 @@ class Matcher:
         rule = self.rule
         about = self.prefixes or rule.exacts or self._regexes
         if command is None:
-            return None if about else MATCH
+            starts_none = facts.understanding.is_understood and not facts.understanding.commands
+            held = about and not (starts_none and (self.prefixes or self._regexes))
+            return None if held else MATCH
         if (facts.command or "").strip() in rule.exacts:
             return MATCH
         if not about:
@@ -154,6 +156,8 @@ class Matcher:
         reasons = [allow_reason(prefix, command) for prefix in self.prefixes]
         if not command.obstacle and command.name is not None:
             reasons += [judge(command, 1) for each in self._regexes if each.starts(command.text)]
+        if command.obstacle and any(deny_matches(prefix, command) for prefix in self.prefixes):
+            return command.obstacle
         found = [reason for reason in reasons if reason is not None]
         return min(found, key=bool) if found else None
 
