@@ -274,11 +274,11 @@ def is_current(k, call, fact, *, is_news):
     """Whether the fact is of the attempt that runs; if not, it is refused or absorbed here."""
     if call["status"] in FINAL:
         return absorb(k, call)  # CALL-32
-    if not was_issued(fact["attempt"], call["attempt"]) or not is_news:
+    if not was_issued(fact["attempt"], call["attempt"]):
         return reject()  # CALL-8
     if call["status"] != "executing" or fact["attempt"] != call["attempt"]:
-        return absorb(k, call)  # CALL-7
-    return True
+        return absorb(k, call)  # CALL-7: what is late is not looked into
+    return True if is_news else reject()  # CALL-8
 
 
 def progressed(k, call, fact):

@@ -256,14 +256,16 @@ class NaiveKernel:
         call, queued = self._find(serial), self._find_queued(serial)
         if not 1 <= serial < self.state["next"]:
             raise Refused("UnknownCall")  # CALL-8
-        if queued is not None and queued["status"] != "cancelled":
+        if queued is not None and queued["status"] == "validating":
             queued["status"] = "cancelled"  # BATCH-10
         elif call is None or not cancel(self, call):
             self.say("Ignored", why=None, call=serial)  # CALL-32
 
     def _cancel_batches(self, ids):
         """BATCH-9, BATCH-11: queued ones first, then the one at work; None means all."""
-        named = [b for b in self.state["queue"] if ids is None or b["id"] in ids]
+        queue = self.state["queue"]
+        order = [b["id"] for b in queue] if ids is None else list(dict.fromkeys(ids))
+        named = [b for batch_id in order for b in queue if b["id"] == batch_id]
         self.state["queue"] = [b for b in self.state["queue"] if b not in named]
         for batch in named:
             self.say("RejectBatch", batch_id=batch["id"], reason=None)

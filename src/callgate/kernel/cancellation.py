@@ -71,6 +71,8 @@ def _cancel_one(desk: Workspace, serial: int, event: CancelRequested) -> None:
         desk.ignore("the call is gone", serial)
     elif serial in queued.cancelled:
         desk.ignore("it is cancelled already", serial)
+    elif queued.requests[serial - queued.first].problem is not None:
+        desk.ignore("it will be born an error", serial)
     else:
         # BATCH-10: one call of a queued batch: it is born cancelled when its batch is admitted.
         reason = clip(event.reason, desk.config.text_chars_max)

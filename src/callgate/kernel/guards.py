@@ -126,7 +126,7 @@ def names_unissued_review(call: Any, fact: Any, situation: Situation) -> bool:
         return True
     if type(fact.verdict) not in (Allow, Ask, Deny, Failed):
         return True
-    return bool(fact.approval_id > call.approval_id or fact.epoch > situation.epoch)
+    return bool(not 1 <= fact.approval_id <= call.approval_id or fact.epoch > situation.epoch)
 
 
 @_guard
@@ -209,7 +209,7 @@ def editor_failed(_call: Any, fact: Any, situation: Situation) -> bool:
 @_guard
 def names_unissued_approval(call: Any, fact: Any, _: Situation) -> bool:
     """No question of this number was ever asked."""
-    return not _is_number(fact.approval_id) or bool(fact.approval_id > call.approval_id)
+    return not _is_number(fact.approval_id) or not 1 <= fact.approval_id <= call.approval_id
 
 
 @_guard
@@ -249,7 +249,7 @@ def was_edited_inline(call: Any, fact: Any, _: Situation) -> bool:
 
 
 @_guard
-def names_unissued_rebuild(call: Any, fact: Any, _: Situation) -> bool:
+def names_unissued_rebuild(call: Any, fact: Any, situation: Situation) -> bool:
     """No order ever carried these numbers, or what was built is nothing."""
     if not _is_number(fact.revision) or not _is_number(fact.epoch):
         return True
@@ -258,7 +258,9 @@ def names_unissued_rebuild(call: Any, fact: Any, _: Situation) -> bool:
     pending = 1 if call.phase is Phase.RECHECKING else 0
     newest = call.facts.revision + pending
     return bool(
-        fact.revision > newest or (pending and fact.revision == newest and fact.epoch > call.epoch)
+        not 1 <= fact.revision <= newest
+        or fact.epoch > situation.epoch
+        or (pending and fact.revision == newest and fact.epoch > call.epoch)
     )
 
 

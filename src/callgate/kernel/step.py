@@ -135,7 +135,8 @@ def _refuse_time(event: Event) -> bool:
 def _let_time_pass(desk: Workspace) -> None:
     """TIME-1: every deadline that has come acts, earliest first, and then its consequences."""
     while (first := desk.alarms.first) is not None and first[0] <= desk.now_ms:
-        desk.alarms = pop(desk.alarms)
+        while desk.alarms.first == first:  # TIME-4: who is lined up is lined up once
+            desk.alarms = pop(desk.alarms)
         position = first[1]
         call = desk.calls[position]
         if type(call) is Scheduled:
@@ -189,18 +190,20 @@ def _on_policy(desk: Workspace, _event: PolicyChanged) -> None:
 
 def _on_delivered(desk: Workspace, event: DeliveryAcknowledged) -> None:
     """BATCH-8: a failed delivery is acknowledged too, and the kernel goes on."""
-    outline = desk.outline
-    if outline is None or outline.batch_id != event.batch_id:
-        desk.ignore("no delivery of this batch is under way")
-    elif not desk.is_delivering:
+    outline, batch_id = desk.outline, event.batch_id
+    at_work = outline is not None and outline.batch_id == batch_id
+    if at_work and desk.is_delivering:
+        desk.clear()
+    elif at_work or (type(batch_id) is str and batch_id in desk.queued):
+        # CALL-8: what was never ordered was not done.
         raise IllegalEvent(
             what="DeliveryAcknowledged",
-            where=f"batch {event.batch_id!r}",
-            value="while it is at work",
+            where=f"batch {batch_id!r:.80}",
+            value="while it is " + ("at work" if at_work else "queued"),
             allowed="after Deliver",
         )
     else:
-        desk.clear()
+        desk.ignore("no delivery of this batch is under way")
 
 
 def _on_time(_desk: Workspace, _event: TimePassed) -> None:
