@@ -85,7 +85,7 @@ class Running:
             value = job.invocation.execute(token, output)
         if value is not None and hasattr(value, "__await__"):
             value = await value
-        job.value = value
+        job.value = _untouched(value)
         if type(value) is str and self._plain and not job.entry.truncates:
             return ok_of(value, value)
         return await self._finish(job, value, output)
@@ -137,6 +137,12 @@ class Running:
                 call=order.call, attempt=order.attempt, result=result, at_ms=kernel.now_ms()
             )
         )
+
+
+def _untouched(value: Any) -> Any:
+    """What a function returned, where `@tool` wrapped it to say it in JSON."""
+    wrapped = type(value) is ToolResult and value.value is not None
+    return value.value if wrapped else value
 
 
 def _display(value: Any) -> str | None:
