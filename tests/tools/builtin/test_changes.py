@@ -30,12 +30,27 @@ def execute(invocation, listener):
 def test_a_new_file_is_written_with_its_folders(tools, space):
     result = tools.run("write_file", file_path="a/b/c.txt", content="one\n")
     assert (space / "a/b/c.txt").read_text() == "one\n"
-    assert result.content == (
-        "Created a/b/c.txt.\n--- Current\n+++ Proposed\n@@ -0,0 +1 @@\n+one\n"
-    )
+    assert result.content == "Created a/b/c.txt: 4 characters."
+    assert result.display["fileDiff"] == "--- Current\n+++ Proposed\n@@ -0,0 +1 @@\n+one\n"
     mask = os.umask(0)
     os.umask(mask)
     assert stat.S_IMODE((space / "a/b/c.txt").stat().st_mode) == 0o666 & ~mask
+
+
+def test_the_model_is_told_the_difference_where_it_is_short(tools, space):
+    (space / "a.txt").write_text("one\ntwo\n")
+    args = {"file_path": "a.txt", "old_string": "one", "new_string": "1"}
+    told = tools.run("edit_file", **args).content
+    assert told == "Changed a.txt.\n--- Current\n+++ Proposed\n@@ -1,2 +1,2 @@\n-one\n+1\n two"
+    told = tools.run("write_file", file_path="a.txt", content="x\n" * 5_000).content
+    assert told == "Changed a.txt."
+    told = tools.run("write_file", file_path="a.txt", content="x\n" * 5_000).content
+    assert told == "a.txt has this text already."
+
+
+def test_half_a_character_is_refused(tools, space):
+    with pytest.raises(InvalidArguments, match=r"character 1 of the new text of a\.txt is half"):
+        tools.build("write_file", file_path="a.txt", content="x\ud83d")
 
 
 def test_a_question_shows_the_change(tools, space):

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from callgate.tools.protocols import Cancellation, Output
 
 _REMEMBERED_MAX: Final = 256
+_TOLD_MAX: Final = 4_000
+"""A longer difference is not told to the model: it knows what it asked for."""
 _CHANGED: Final = (
     "{path} changed after it was shown: nothing was written. Read it again and repeat the change."
 )
@@ -115,7 +117,13 @@ class Change:
         expected = self.values.get("expected_sha256")
         if expected is not None and expected != before.digest:
             raise InvalidArguments(_CHANGED.format(path=self.named))
-        return before, self.owner.proposal(before, self.values)
+        after = self.owner.proposal(before, self.values)
+        try:
+            after.encode("utf-8")
+        except UnicodeEncodeError as error:
+            half = f"character {error.start} of the new text of {self.named} is half a character"
+            raise InvalidArguments(f"{half}: it cannot be written as UTF-8.") from None
+        return before, after
 
     def describe(self) -> str:
         """One line: the tool and the file."""
@@ -156,7 +164,6 @@ class Change:
         if self.agreed and self.shown != (path, before.digest):
             return failed(_CHANGED.format(path=self.named), "file_changed")
         before.write(path, after)
-        verb = "Changed" if before.exists else "Created"
         diff = unified(before.text, after)
         display = {
             "fileDiff": diff,
@@ -164,6 +171,12 @@ class Change:
             "originalContent": before.text,
             "newContent": after,
         }
-        return ToolResult(
-            f"{verb} {self.named}.\n{diff}" if diff else f"{verb} {self.named}.", display
-        )
+        return ToolResult(self._said(before, after, diff), display)
+
+    def _said(self, before: TextFile, after: str, diff: str) -> str:
+        """For the model: what became of the file, and the difference if it is worth reading."""
+        if not before.exists:
+            return f"Created {self.named}: {len(after)} characters."
+        if not diff:
+            return f"{self.named} has this text already."
+        return f"Changed {self.named}.\n{diff if len(diff) <= _TOLD_MAX else ''}".rstrip("\n")

@@ -67,7 +67,7 @@ class TextFile:
         """Write a new text in the style of this file, in one move."""
         if self.newline == "\r\n":
             text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-        data = ((_BOM if self.has_bom else "") + text).encode("utf-8", "surrogatepass")
+        data = ((_BOM if self.has_bom else "") + text).encode("utf-8")
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, data)
 
