@@ -144,17 +144,23 @@ class Shared:
             await _end(list(job.tasks()))
 
     async def end_all(self, grace_s: float) -> None:
-        """End every task; who ignores it is left behind, and said to be."""
+        """End every task: tools at once, observers after a grace; who ignores it is left behind."""
         for job in self.jobs:
             if job.task is not None:
                 job.task.cancel()
         tasks = self.tasks - {asyncio.current_task()}
         if tasks:
-            _, stubborn = await asyncio.wait(tasks, timeout=grace_s)
+            _, late = await asyncio.wait(tasks, timeout=grace_s)
+            await self._insist(late, grace_s)
+
+    async def _insist(self, late: set[asyncio.Task[None]], grace_s: float) -> None:
+        for task in late:
+            task.cancel()
+        if late:
+            _, stubborn = await asyncio.wait(late, timeout=grace_s)
             for task in stubborn:
-                text = f"{task.get_name()} ignores that it was cancelled"
+                text = f"{task.get_coro()!r} ignores that it was cancelled"
                 self.observers.report("close", TimeoutError(text))
-                task.cancel()
 
 
 async def _end(tasks: list[asyncio.Task[None]]) -> None:
