@@ -67,10 +67,13 @@ class Visit:
     def __init__(self, chromium, **options):
         self.context = chromium.new_context(offline=True, **options)
         self.page = self.context.new_page()
-        self.said, self.requests = [], []
+        self.said, self.requests, self.failed = [], [], []
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("dialog", self._dialog)
+        self.page.on(
+            "requestfailed", lambda request: self.failed.append((request.url, request.failure))
+        )
         self.page.on("request", lambda request: self.requests.append(request.url))
 
     def _dialog(self, dialog):
