@@ -134,7 +134,10 @@ def _check_builtin(name: str, words: tuple[Word, ...]) -> None:
     if name in SUBSCRIPTS:
         texts = literal if name != "printf" else literal[:2]
         options = [text for text in literal if text.startswith(("-", "+"))]
-        if any("[" in text and (name != "printf" or "-v" in text or "-v" in literal[0]) for text in texts):
+        if any(
+            "[" in text and (name != "printf" or "-v" in text or "-v" in literal[0])
+            for text in texts
+        ):
             raise NotUnderstood(f"'{name}' with a subscript, which is evaluated")
         if name in ("mapfile", "readarray") and any("C" in option for option in options):
             raise NotUnderstood(f"'{name} -C' runs a text")

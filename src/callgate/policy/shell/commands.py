@@ -22,6 +22,8 @@ class Opaque:
     "As written."
     is_one: bool = False
     "Is it exactly one word whatever its value, because it is quoted?"
+    is_file: bool = False
+    "Is it the name of a descriptor, `<(ls)`, and so never an option?"
     is_number: bool = False
     "Can it be nothing but digits: `$?`, `$#`, `$((1 + 2))`?"
 

@@ -10,8 +10,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from callgate.policy.shell.commands import Command, Opaque, Word
+from callgate.policy.shell.commands import Command, Layer, Opaque, Word
 from callgate.policy.shell.programs import judge
+
+
+HARMLESS_GIT_OPTIONS = frozenset(
+    {"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}
+)
+VALUED_GIT_OPTIONS = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 
 
 def split_prefix(text: str) -> tuple[str, ...]:
@@ -51,23 +57,49 @@ def allow_reason(prefix: Sequence[str], command: Command) -> str | None:
 
 def deny_matches(prefix: Sequence[str], command: Command) -> bool:
     """Does the command start with these words, wrappers, assignments and folders aside?"""
-    return any(_is_prefix(tuple(prefix), layer.words, unknown=False) for layer in command.layers)
+    readings = _readings(command)
+    return any(_is_prefix(tuple(prefix), words, unknown=False) for words in readings)
 
 
 def deny_could_match(prefix: Sequence[str], command: Command) -> bool:
     """Could it, if the words that only bash knows had the right values? Then nobody may be sure."""
-    return any(_is_prefix(tuple(prefix), layer.words, unknown=True) for layer in command.layers)
+    readings = _readings(command)
+    return any(_is_prefix(tuple(prefix), words, unknown=True) for words in readings)
 
 
 def _granted(prefix: tuple[str, ...], command: Command) -> int:
     """How many words of the innermost command the prefix covers; 0 if it does not match."""
     if command.obstacle or not prefix:
         return 0
-    for layer in command.layers:
+    for layer in (*command.layers, *_without_git_options(command)):
         reaches = len(prefix) >= layer.reach
         if not layer.closed and reaches and layer.words[: len(prefix)] == prefix:
             return len(prefix) - layer.reach + 1
     return 0
+
+
+def _readings(command: Command) -> list[tuple[Word, ...]]:
+    """Every way to read it to deny: each layer, and git without the options before its command."""
+    readings = [layer.words for layer in command.layers]
+    for words in tuple(readings):
+        first = words[0] if words else ""
+        index = 1
+        while isinstance(first, str) and _same(first, "git") and index < len(words):
+            word = words[index]
+            if isinstance(word, str) and not word.startswith("-"):
+                readings.append((first, *words[index:]))
+                break
+            index += 2 if word in VALUED_GIT_OPTIONS else 1
+    return readings
+
+
+def _without_git_options(command: Command) -> tuple[Layer, ...]:
+    """`git --no-pager log` may be granted as `git log`: the option changes nothing that runs."""
+    words, last = command.words, command.layers[-1:]
+    if not last or last[0].closed or words[:1] != ("git",):
+        return ()
+    skipped = next((i for i, w in enumerate(words[1:]) if w not in HARMLESS_GIT_OPTIONS), 0)
+    return (Layer(("git", *words[1 + skipped :]), 1, ""),) if skipped else ()
 
 
 def _is_prefix(prefix: tuple[str, ...], words: tuple[Word, ...], *, unknown: bool) -> bool:

@@ -38,7 +38,9 @@ def refuse_odd_characters(text: str) -> None:
         if character in "\n\t" or " " <= character <= "~":
             continue
         if unicodedata.category(character) in ODD_CATEGORIES:
-            raise NotUnderstood(f"the character U+{ord(character):04X} is a control or an odd space")
+            raise NotUnderstood(
+                f"the character U+{ord(character):04X} is a control or an odd space"
+            )
 
 
 class Scanner:
@@ -82,6 +84,7 @@ class Scanner:
                 self.at += 2
                 self.substitution(")")
                 shape.expand(many=False)
+                shape.is_file = True
             elif character in META:
                 break
             else:
@@ -93,7 +96,13 @@ class Scanner:
             shape.opaque, shape.many = True, True
         if not shape.opaque or raw in ("[", "[["):
             return "".join(shape.value) if not shape.opaque else raw
-        return Opaque(raw, is_one=not shape.many, is_number=shape.numbers and not "".join(shape.value))
+        plain = "".join(shape.value)
+        return Opaque(
+            raw,
+            is_one=not shape.many,
+            is_file=shape.is_file and not (shape.many or plain),
+            is_number=shape.numbers and not plain,
+        )
 
     def _piece(self, character: str, shape: _Shape, start: int) -> None:
         """One piece of an unquoted stretch: a quote, an expansion, an escape or a letter."""
@@ -216,6 +225,7 @@ class _Shape:
         self.braced = False
         self.quoted = False
         self.numbers = True
+        self.is_file = False
 
     def add(self, text: str) -> None:
         """Text that stands for itself."""

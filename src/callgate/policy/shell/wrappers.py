@@ -17,6 +17,7 @@ from callgate.policy.shell.commands import Layer, NotUnderstood, Opaque, Word
 
 LAYERS_MAX = 16
 "Wrappers inside wrappers."
+REPLACES = re.compile(r"-[0rtx]*I(.*)", re.DOTALL)
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -59,7 +60,7 @@ WRAPPERS: dict[str, Wrapper] = {
     "ltrace": Wrapper("cCfhiLrStTV", "aAeFlnosux", "", is_open=False, queries="p"),
     "xargs": Wrapper(
         "0rtx",
-        "dnPLsE",
+        "dnPLsEI",
         "null no-run-if-empty verbose exit delimiter= max-args= max-procs= max-lines= max-chars=",
     ),
     "sudo": Wrapper(
@@ -192,5 +193,17 @@ def _option(name: str, wrapper: Wrapper, text: str) -> int:
 
 
 def _fed(words: tuple[Word, ...], start: int, inner: int) -> tuple[Word, ...]:
-    """What xargs adds: words from its input, of which nothing is known."""
-    return (*words[:inner], *words[inner:], Opaque("(words from the input of xargs)"))
+    """What xargs adds or replaces: words from its input, of which nothing is known."""
+    marks = list[str]()
+    for word, following in zip(words[start + 1 : inner], words[start + 2 :], strict=False):
+        found = REPLACES.fullmatch(word) if isinstance(word, str) else None
+        if found and isinstance(following, str):
+            marks.append(found[1] or following)
+    replaced = (_replaced(word, marks) for word in words[inner:])
+    return (*words[:inner], *replaced, Opaque("(words from the input of xargs)"))
+
+
+def _replaced(word: Word, marks: list[str]) -> Word:
+    """A word in which xargs puts its input may become anything."""
+    text = word if isinstance(word, str) else word.text
+    return Opaque(text) if any(mark in text for mark in marks) else word
