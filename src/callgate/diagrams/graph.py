@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from attrs import asdict, evolve, frozen
 
+from callgate.diagrams.errors import DiagramError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -154,7 +156,7 @@ class Graph:
             if node.name == name:
                 return node
         known = ", ".join(node.name for node in self.nodes)
-        raise KeyError(f"no state {name!r} in {self.title} (there are: {known})")
+        raise DiagramError(f"no state {name!r} in {self.title} (there are: {known})")
 
     @property
     def roots(self) -> tuple[Node, ...]:
@@ -187,7 +189,7 @@ class Graph:
         """
         unknown = [name for name in counts if name not in {edge.name for edge in self.edges}]
         if unknown:
-            raise KeyError(f"no transition {unknown[0]!r} in {self.title}")
+            raise DiagramError(f"no transition {unknown[0]!r} in {self.title}")
         edges = tuple(_counted(edge, counts.get(edge.name, 0)) for edge in self.edges)
         visits: dict[str, int] = {}
         for edge in edges:

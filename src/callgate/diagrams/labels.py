@@ -7,6 +7,8 @@ Rule 2: wide labels choose first, because they have the least choice; ties by de
 
 from __future__ import annotations
 
+from itertools import accumulate
+from operator import add
 from typing import TYPE_CHECKING, Final, final
 
 from callgate.diagrams.geometry import Box, Point, bounds, dense, overlaps, sampled, union
@@ -35,10 +37,7 @@ class Field:
         for column, row in (cell for way in ways for cell in self._cells(way)):
             counts[row + 1][column + 1] += 1
         for row in range(1, self._rows + 1):
-            above, here, run = counts[row - 1], counts[row], 0
-            for column in range(1, self._columns + 1):
-                run += here[column]
-                here[column] = above[column] + run
+            counts[row] = list(map(add, counts[row - 1], accumulate(counts[row])))
         self._sums = counts
 
     def _cells(self, way: Sequence[Point]) -> set[tuple[int, int]]:
@@ -104,8 +103,10 @@ def loop_cost(
 
 
 def _cost(box: Box, field: Field, own: Field, taken: Sequence[Box]) -> float:
-    cost = 1e5 * sum(overlaps(box, other, _CLEAR) for other in taken)
-    cost += 4e3 * field.passed(box, 1.0)
+    covered = sum(overlaps(box, other, _CLEAR) for other in taken)
+    if covered:
+        return 1e6 * covered
+    cost = 4e3 * field.passed(box, 1.0)
     for margin, weight in _FOREIGN:
         cost += weight * (field.passed(box, margin) - own.passed(box, margin))
     return cost

@@ -1,0 +1,130 @@
+"""`callgate diagram` as it is typed."""
+
+import pytest
+
+from callgate.cli.main import main
+from callgate.diagrams import gallery
+
+README = """# Mine
+
+<!-- callgate diagram call --format mermaid --detail low -->
+old
+<!-- end callgate diagram -->
+
+Between.
+
+<!-- callgate diagram tests.diagrams.machines:Order --format markdown --detail full -->
+<!-- end callgate diagram -->
+The end.
+"""
+
+
+@pytest.mark.parametrize("machine", ["call", "batch", "tests.diagrams.machines:Player"])
+@pytest.mark.parametrize(
+    ("form", "begins"),
+    [
+        ("mermaid", b"stateDiagram-v2"),
+        ("dot", b"digraph {"),
+        ("plantuml", b"@startuml"),
+        ("markdown", b"| event |"),
+        ("scxml", b"<?xml"),
+        ("json", b'{\n  "digest"'),
+        ("svg", b"<svg "),
+        ("png", b"\x89PNG"),
+    ],
+)
+def test_every_format_of_every_machine(capfdbinary, machine, form, begins):
+    assert main(["diagram", machine, "--format", form]) == 0
+    assert capfdbinary.readouterr().out.startswith(begins)
+
+
+def test_the_format_follows_from_the_file(tmp_path):
+    for name, begins in (("a.svg", b"<svg "), ("a.mmd", b"state"), ("a.puml", b"@start")):
+        assert main(["diagram", "batch", "-o", str(tmp_path / name)]) == 0
+        assert (tmp_path / name).read_bytes().startswith(begins)
+    assert main(["diagram", "batch", "-o", str(tmp_path / "a.gif")]) == 2
+
+
+def test_without_a_format_it_is_for_people(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["diagram", "call"]) == 0
+    shown = capsys.readouterr().out
+    assert "● ━▶ Validating" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_happy_path_can_be_told(capsys):
+    arguments = ["diagram", "tests.diagrams.machines:Order", "--format", "json", "--happy"]
+    assert main([*arguments, "draft,cancelled"]) == 0
+    assert capsys.readouterr().out.count('"happy": true') == 1
+    assert main([*arguments, "draft,nowhere"]) == 2
+    assert "no state 'nowhere'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("nonsense", "right: call, batch, or MODULE:CLASS"),
+        ("no.such.module:Machine", "cannot be loaded: No module named"),
+        ("tests.diagrams.machines:Nothing", "cannot be loaded"),
+        ("tests.diagrams.machines:HOSTILE", "is a str, no machine"),
+    ],
+)
+def test_a_machine_that_is_none_is_explained(capsys, where, said):
+    assert main(["diagram", where, "--format", "mermaid"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_pictures_are_written_and_checked(tmp_path, capsys, monkeypatch):
+    quick = [picture for picture in gallery.GALLERY if picture.format != "svg"]
+    monkeypatch.setattr(gallery, "GALLERY", quick)
+    folder = ["--dir", str(tmp_path)]
+    assert main(["diagram", "--check", *folder]) == 1
+    assert main(["diagram", "--write", *folder]) == 0
+    assert main(["diagram", "--check", *folder]) == 0
+    (tmp_path / "call.mmd").write_text("old", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["diagram", "--check", *folder]) == 1
+    assert "call.mmd is stale: run callgate diagram --write" in capsys.readouterr().err
+
+
+def test_blocks_are_injected_once_and_checked(tmp_path, capsys):
+    path = tmp_path / "README.md"
+    path.write_text(README, encoding="utf-8")
+    inject = ["diagram", "--inject", str(path)]
+    assert main([*inject, "--check"]) == 1
+    assert "is stale" in capsys.readouterr().err
+    assert path.read_text("utf-8") == README
+    assert main(inject) == 0
+    once = path.read_text("utf-8")
+    assert main(inject) == 0
+    assert path.read_text("utf-8") == once
+    assert main([*inject, "--check"]) == 0
+    assert "```mermaid\nstateDiagram-v2\n" in once
+    assert "| from | event |" in once
+    assert "old" not in once
+    assert once.startswith("# Mine\n")
+    assert once.endswith("<!-- end callgate diagram -->\nThe end.\n")
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        ("nothing", "no block"),
+        ("<!-- callgate diagram call -->\n", "line 1: no <!-- end"),
+        (
+            "<!-- callgate diagram call --format svg -->\n<!-- end callgate diagram -->",
+            "link to it",
+        ),
+        (
+            "<!-- callgate diagram call --color -->\n<!-- end callgate diagram -->",
+            "unknown --color",
+        ),
+    ],
+)
+def test_a_broken_block_is_explained(tmp_path, capsys, document, said):
+    path = tmp_path / "a.md"
+    path.write_text(document, encoding="utf-8")
+    assert main(["diagram", "--inject", str(path)]) == 2
+    assert said in capsys.readouterr().err
+    assert path.read_text("utf-8") == document
