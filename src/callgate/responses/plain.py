@@ -69,6 +69,8 @@ class _Copy:
     def of(self, value: object, depth: int) -> Any:
         """Copy one value; whatever it does wrong, its text stands for it."""
         self.nodes += 1
+        if type(value) in _LEAVES:
+            return value
         try:
             return self._of(value, depth)
         except _GO_ON:
@@ -99,7 +101,10 @@ class _Copy:
         pairs = _pairs(value)
         if pairs is None:
             return _text_with_time(value)
-        return {text_of(key): self.of(item, depth + 1) for key, item in pairs.items()}
+        return {
+            key if type(key) is str else text_of(key): self.of(item, depth + 1)
+            for key, item in pairs.items()
+        }
 
 
 def binary(data: bytes, media: str = "application/octet-stream") -> dict[str, Any]:
