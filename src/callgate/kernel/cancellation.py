@@ -7,12 +7,12 @@ moves, so that no call starts between them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
 from callgate.kernel.effects import RejectBatch
-from callgate.kernel.errors import IllegalEvent, UnknownCall
+from callgate.kernel.errors import IllegalEvent, UnknownCall, shown
 from callgate.kernel.events import Batches, CancelRequested, Everything, OneCall
 from callgate.kernel.moves import clip
 
@@ -35,7 +35,12 @@ def cancel(desk: Workspace, event: CancelRequested) -> None:
             active = [desk.outline.batch_id] if desk.outline is not None else []
             _cancel_batches(desk, tuple(queued + active), event)
         case _:
-            assert_never(event.scope)
+            raise IllegalEvent(
+                what="CancelRequested",
+                where="kernel",
+                value=f"with the scope {shown(event.scope)}",
+                allowed="OneCall, Batches, Everything",
+            )
 
 
 def _waits(desk: Workspace, batch_id: str, first: int) -> bool:

@@ -9,6 +9,17 @@ from __future__ import annotations
 from typing import Self
 
 
+def shown(value: object) -> str:
+    """A value in an error text: never more than a line, whatever it is (a cycle, a list in a list).
+
+    >>> shown("b1"), shown([[]])
+    ("'b1'", 'a list')
+    """
+    if isinstance(value, (str, int, float)) or value is None:
+        return repr(value)[:80]
+    return f"a {type(value).__name__}"
+
+
 class KernelError(Exception):
     """Base of all errors of the kernel; only its kinds are raised.
 
@@ -46,7 +57,7 @@ class UnknownCall(KernelError):
     def __init__(self, *, what: str, call: int, known: int) -> None:
         self.what, self.call, self.known = what, call, known
         super().__init__(
-            f"call {call!r}: {what} names a call that was never submitted"
+            f"call {shown(call)}: {what} names a call that was never submitted"
             f" (allowed: serials below {known})"
         )
 

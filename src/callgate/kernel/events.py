@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias, final
 
 from attrs import field, frozen
 
+from callgate.kernel.checked import finite_or_none, text, whole_or_none
 from callgate.kernel.frozenjson import Json, freeze
 from callgate.kernel.plans import PlanName, Waves
 from callgate.kernel.values import (
@@ -23,6 +24,7 @@ from callgate.kernel.values import (
     Rebuilt,
     Request,
     Verdict,
+    failure_or_none,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +101,7 @@ class ApprovalAnswered:
     call: int
     approval_id: int
     outcome: Outcome | str
-    reason: str = ""
+    reason: str = field(default="", converter=text)
     edit: Json = field(default=None, converter=freeze)
     "The content as the person edited it; None: not edited."
     result: Ok | None = None
@@ -118,7 +120,7 @@ class AnswerTold:
 
     call: int
     approval_id: int
-    failure: Failure | None = None
+    failure: Failure | None = field(default=None, converter=failure_or_none)
     at_ms: int
 
 
@@ -167,8 +169,8 @@ class ExecutionProgressed:
     call: int
     attempt: int
     output: Json = field(default=None, converter=freeze)
-    pid: int | None = None
-    progress: float | None = None
+    pid: int | None = field(default=None, converter=whole_or_none)
+    progress: float | None = field(default=None, converter=finite_or_none)
     at_ms: int
 
 
@@ -237,7 +239,7 @@ class CancelRequested:
     """
 
     scope: OneCall | Batches | Everything
-    reason: str = ""
+    reason: str = field(default="", converter=text)
     at_ms: int
 
 

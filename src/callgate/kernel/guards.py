@@ -296,7 +296,9 @@ def is_current_loss(call: Any, fact: Any, _: Situation) -> bool:
     """The attempt that ran was lost, and the driver says what then."""
     if fact.attempt != call.attempt:
         return False
-    return type(fact.then) is Confirmation or fact.then in ("fail", "rerun")
+    return type(fact.then) is Confirmation or (
+        isinstance(fact.then, str) and fact.then in ("fail", "rerun")
+    )
 
 
 @_guard

@@ -13,13 +13,13 @@ draw the consequences (`coordinator.py`): ask the next, open the barrier, start,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 from callgate.kernel.alarms import pop
 from callgate.kernel.calls import Scheduled
 from callgate.kernel.cancellation import cancel, refuse_early_news
 from callgate.kernel.coordinator import settle
-from callgate.kernel.errors import IllegalEvent, UnknownCall
+from callgate.kernel.errors import IllegalEvent, UnknownCall, shown
 from callgate.kernel.events import (
     AnswerTold,
     ApprovalAnswered,
@@ -123,11 +123,20 @@ def _apply(desk: Workspace, event: Event) -> None:
         desk.drop_stale_alarms()
 
 
+def _refuse_number(event: Any, name: str, allowed: str) -> NoReturn:
+    raise IllegalEvent(
+        what=type(event).__name__,
+        where="kernel",
+        value=f"with {name} {shown(getattr(event, name))}",
+        allowed=allowed,
+    )
+
+
 def _refuse_time(event: Event) -> bool:
     raise IllegalEvent(
         what=type(event).__name__,
         where="kernel",
-        value=f"at_ms {event.at_ms!r:.80}",
+        value=f"at_ms {shown(event.at_ms)}",
         allowed="a whole number of milliseconds",
     )
 
@@ -150,7 +159,8 @@ def _let_time_pass(desk: Workspace) -> None:
 def _on_answer(desk: Workspace, event: ApprovalAnswered) -> None:
     """CALL-1: a person is no broken driver: what does not count is ignored, and said to be."""
     position = _position(desk, event.call)
-    if position is None or not desk.send(position, "answered", event):
+    is_number = type(event.approval_id) is int
+    if position is None or not is_number or not desk.send(position, "answered", event):
         why = "the answer does not count: no such open question, or no such answer"
         desk.ignore(why, event.call if type(event.call) is int else None)
 
@@ -163,10 +173,13 @@ def _position(desk: Workspace, serial: int) -> int | None:
     return position if 0 <= position < len(desk.calls) else None
 
 
-def _news(name: str) -> Callable[[Workspace, Any], None]:
+def _news(name: str, *numbers: str) -> Callable[[Workspace, Any], None]:
     """A handler that gives the event to the machine of the call it names."""
 
     def handle(desk: Workspace, event: Any) -> None:
+        for number in numbers:  # CALL-8: True is no 1, and 1.0 is none either
+            if type(getattr(event, number)) is not int:
+                _refuse_number(event, number, "a whole number")
         position = _position(desk, event.call)
         if position is None:
             _refuse_unknown(desk, event)
@@ -191,14 +204,16 @@ def _on_policy(desk: Workspace, _event: PolicyChanged) -> None:
 def _on_delivered(desk: Workspace, event: DeliveryAcknowledged) -> None:
     """BATCH-8: a failed delivery is acknowledged too, and the kernel goes on."""
     outline, batch_id = desk.outline, event.batch_id
+    if not isinstance(batch_id, str):
+        _refuse_number(event, "batch_id", "a string")
     at_work = outline is not None and outline.batch_id == batch_id
     if at_work and desk.is_delivering:
         desk.clear()
-    elif at_work or (type(batch_id) is str and batch_id in desk.queued):
+    elif at_work or batch_id in desk.queued:
         # CALL-8: what was never ordered was not done.
         raise IllegalEvent(
             what="DeliveryAcknowledged",
-            where=f"batch {batch_id!r:.80}",
+            where=f"batch {shown(batch_id)}",
             value="while it is " + ("at work" if at_work else "queued"),
             allowed="after Deliver",
         )
@@ -212,15 +227,15 @@ def _on_time(_desk: Workspace, _event: TimePassed) -> None:
 
 _HANDLERS: Final[dict[type, Callable[[Workspace, Any], None]]] = {
     BatchSubmitted: submit,
-    CallValidated: _news("validated"),
-    CallReviewed: _news("reviewed"),
+    CallValidated: _news("validated", "revision", "epoch"),
+    CallReviewed: _news("reviewed", "approval_id", "epoch"),
     ApprovalAnswered: _on_answer,
-    AnswerTold: _news("told"),
-    EditorClosed: _news("editor_closed"),
-    CallRebuilt: _news("rebuilt"),
-    ExecutionProgressed: _news("progressed"),
-    ExecutionFinished: _news("finished"),
-    ExecutionLost: _news("lost"),
+    AnswerTold: _news("told", "approval_id"),
+    EditorClosed: _news("editor_closed", "approval_id"),
+    CallRebuilt: _news("rebuilt", "revision", "epoch"),
+    ExecutionProgressed: _news("progressed", "attempt"),
+    ExecutionFinished: _news("finished", "attempt"),
+    ExecutionLost: _news("lost", "attempt"),
     CancelRequested: cancel,
     PolicyChanged: _on_policy,
     DeliveryAcknowledged: _on_delivered,

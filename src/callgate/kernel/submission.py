@@ -6,16 +6,17 @@ Rule 1: what a model or a user can get wrong (ids that repeat, too much of somet
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import TYPE_CHECKING
 
 from pyrsistent import pvector
 
 from callgate.kernel.coordinator import admit
 from callgate.kernel.effects import Deliver, RejectBatch
-from callgate.kernel.errors import IllegalEvent, LimitExceeded
+from callgate.kernel.errors import IllegalEvent, LimitExceeded, shown
 from callgate.kernel.plans import PLANS, Waves
 from callgate.kernel.state import QueuedBatch
-from callgate.kernel.values import Request
+from callgate.kernel.values import Invalid, Request, Unknown
 
 if TYPE_CHECKING:
     from callgate.kernel.events import BatchSubmitted
@@ -45,18 +46,18 @@ def submit(desk: Workspace, event: BatchSubmitted) -> None:
 
 
 def _refuse_broken(desk: Workspace, event: BatchSubmitted) -> None:
-    where = f"batch {event.batch_id!r:.80}"
+    where = f"batch {shown(event.batch_id)}"
     if type(event.batch_id) is not str:
         raise IllegalEvent(
             what="BatchSubmitted", where=where, value="with this id", allowed="a string"
         )
     for position, request in enumerate(event.requests):
-        if type(request) is not Request or type(request.call_id) is not str:
+        if type(request) is not Request or not _is_whole(request):
             raise IllegalEvent(
                 what="BatchSubmitted",
                 where=where,
                 value=f"with a {type(request).__name__} at position {position}",
-                allowed="Requests, each with a string as call_id",
+                allowed="Requests, with texts as call_id and name, and a timeout_ms from 1 or None",
             )
     at_work = desk.outline is not None and desk.outline.batch_id == event.batch_id
     if at_work or event.batch_id in desk.queued:
@@ -66,6 +67,20 @@ def _refuse_broken(desk: Workspace, event: BatchSubmitted) -> None:
             value="while a batch of this id is " + ("at work" if at_work else "queued"),
             allowed="an id of its own, or this one after its delivery",
         )
+
+
+def _is_whole(request: Request) -> bool:
+    limit, problem = request.timeout_ms, request.problem
+    return (
+        type(request.call_id) is str
+        and type(request.name) is str
+        and (limit is None or (type(limit) is int and limit > 0))
+        and type(problem) in (NoneType, Unknown, Invalid)
+    )
+
+
+def _plan_text(plan: object) -> str:
+    return repr(plan) if type(plan) is Waves else shown(plan)
 
 
 def _plan_of(event: BatchSubmitted) -> Waves:
@@ -78,15 +93,15 @@ def _plan_of(event: BatchSubmitted) -> Waves:
     if found is None:
         raise IllegalEvent(
             what="BatchSubmitted",
-            where=f"batch {event.batch_id!r:.80}",
-            value=f"with {len(event.requests)} calls and the plan {plan!r}",
+            where=f"batch {shown(event.batch_id)}",
+            value=f"with {len(event.requests)} calls and the plan {_plan_text(plan)}",
             allowed=f"{', '.join(PLANS)}, or Waves whose sizes add up to the calls",
         )
     return found
 
 
 def _too_much(desk: Workspace, event: BatchSubmitted) -> str:
-    limits, where = desk.config, f"batch {event.batch_id!r:.80}"
+    limits, where = desk.config, f"batch {shown(event.batch_id)}"
     checks = [
         ("characters of its id", len(event.batch_id), limits.id_chars_max),
         ("calls", len(event.requests), limits.calls_per_batch_max),

@@ -11,6 +11,8 @@ from typing import Final, TypeAlias, final
 
 from attrs import field, frozen
 
+from callgate.kernel.checked import flag, text
+from callgate.kernel.errors import shown
 from callgate.kernel.frozenjson import EMPTY, Json, JsonObject, freeze, freeze_object
 
 
@@ -111,7 +113,7 @@ class CancelCause(StrEnum):
 class Unknown:
     """The tool of a request is not registered: the call is born an error."""
 
-    message: str
+    message: str = field(converter=text)
 
 
 @final
@@ -119,7 +121,7 @@ class Unknown:
 class Invalid:
     """The arguments of a request could not be built: the call is born an error."""
 
-    message: str
+    message: str = field(converter=text)
 
 
 @final
@@ -137,7 +139,7 @@ class Request:
     args: JsonObject = field(default=EMPTY, converter=freeze_object)
     problem: Unknown | Invalid | None = None
     "Why it cannot even be asked about, if so."
-    parallel: bool = True
+    parallel: bool = field(default=True, converter=flag)
     "May run beside its neighbours (read by the plan `waves`)."
     timeout_ms: int | None = None
     "How long its tool may run; none: as the config says."
@@ -152,9 +154,9 @@ class Failure:
     'timeout'
     """
 
-    type: str
-    message: str
-    retryable: bool = False
+    type: str = field(converter=text)
+    message: str = field(converter=text)
+    retryable: bool = field(default=False, converter=flag)
 
 
 @final
@@ -166,13 +168,13 @@ class Confirmation:
     False
     """
 
-    kind: str
+    kind: str = field(converter=text)
     details: JsonObject = field(default=EMPTY, converter=freeze_object)
-    modifiable: bool = False
+    modifiable: bool = field(default=False, converter=flag)
     "The proposed arguments can be edited."
-    has_editor: bool = False
+    has_editor: bool = field(default=False, converter=flag)
     "The person has an editor to do it in."
-    tells: bool = False
+    tells: bool = field(default=False, converter=flag)
     "The tool wants to be told the answer before it takes effect."
 
 
@@ -210,8 +212,25 @@ class Deny:
     'no network here'
     """
 
-    message: str
+    message: str = field(converter=text)
     rule: str = ""
+
+
+def _a_failure(value: object) -> Failure:
+    if type(value) is Failure:
+        return value
+    raise TypeError(f"a failure is {shown(value)}; a Failure was expected")
+
+
+def _a_confirmation(value: object) -> Confirmation:
+    if type(value) is Confirmation:
+        return value
+    raise TypeError(f"a confirmation is {shown(value)}; a Confirmation was expected")
+
+
+def failure_or_none(value: object) -> Failure | None:
+    """A failure, or nothing."""
+    return None if value is None else _a_failure(value)
 
 
 @final
@@ -223,7 +242,7 @@ class Failed:
     'boom'
     """
 
-    failure: Failure
+    failure: Failure = field(converter=_a_failure)
 
 
 @final
@@ -244,7 +263,7 @@ class Rebuilt:
     """Edited arguments were built again: what will run, and how it is shown."""
 
     args: JsonObject = field(converter=freeze_object)
-    confirmation: Confirmation
+    confirmation: Confirmation = field(converter=_a_confirmation)
 
 
 Verdict: TypeAlias = Allow | Ask | Deny | Failed

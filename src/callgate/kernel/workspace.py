@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from callgate.kernel.alarms import NO_ALARMS, pop, push
 from callgate.kernel.calls import AwaitingApproval, Executing, Validating, is_open_question
 from callgate.kernel.effects import Ignored, Moved, RememberAnswer, ReviewWaiting
-from callgate.kernel.errors import IllegalEvent
+from callgate.kernel.errors import IllegalEvent, shown
 from callgate.kernel.lifecycle import REJECT
 from callgate.kernel.state import NOBODY, Batch, KernelState, Outline
 from callgate.kernel.table import allowed_events, decide
@@ -217,7 +217,7 @@ class Workspace:
 def _numbers(fact: Any) -> str:
     """The numbers that a fact carries, for error texts."""
     names = ("approval_id", "attempt", "revision", "epoch")
-    pairs = [f"{name} {getattr(fact, name)!r}" for name in names if hasattr(fact, name)]
+    pairs = [f"{name} {shown(getattr(fact, name))}" for name in names if hasattr(fact, name)]
     return f"({', '.join(pairs)})" if pairs else ""
 
 
