@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
+import functools
 import json
 import subprocess
 import sys
@@ -168,6 +169,30 @@ def test_a_type_that_contains_itself_keeps_its_reference():
     assert run(grow, {"tree": {"value": 1, "children": [{"value": 2}]}}).value == 1
 
 
+def test_types_of_the_function_around_are_known():
+    @attrs.frozen
+    class Local:
+        x: int
+
+    @tool
+    def use(local: Local):
+        return str(local.x)
+
+    assert run(use, {"local": {"x": 3}}) == "3"
+
+
+def test_methods_are_functions_too():
+    class Account:
+        def __init__(self, owner):
+            self.owner = owner
+
+        def greet(self, name: str) -> str:
+            """Greet."""
+            return f"{self.owner} greets {name}"
+
+    assert run(tool(Account("Ada").greet), {"name": "Bob"}) == "Ada greets Bob"
+
+
 def test_arguments_arrive_as_the_types_that_were_asked_for():
     got = run(everything, {**GOOD, "colour": "blue", "table": {"a": {"x": 2}}}).value
     line = Line([Point(1)], Colour.RED)
@@ -281,13 +306,15 @@ def unknown_type(a: Missing):  # noqa: F821 - that is the point
         (a_thread, "'a' has a type that no schema can be made of"),
         (yields, "it yields"),
         (unknown_type, "name 'Missing' is not defined"),
+        (functools.partial(yields), "it yields"),
+        (functools.partial(untyped, 1), "its types cannot be read"),
     ],
 )
 def test_unfit_functions_are_refused_when_decorated(function, words):
     with pytest.raises(UnfitFunction) as caught:
         tool(function)
     assert words in str(caught.value)
-    assert function.__name__ in str(caught.value)
+    assert getattr(function, "__name__", "functools.partial") in str(caught.value)
 
 
 def test_a_plain_function_runs_in_a_thread_of_its_own_and_an_async_one_in_the_loop():

@@ -6,7 +6,6 @@ Rule 1: everything is read once, when the function is decorated, and complained 
 from __future__ import annotations
 
 import inspect
-import sys
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, Final, NewType, final, get_args, get_origin
 from typing import get_type_hints as type_hints
@@ -115,16 +114,16 @@ def _parameters(
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return type_hints(function, localns=_names_around(), include_extras=True)
-    except NameError as error:
+    except (NameError, TypeError) as error:
         raise UnfitFunction(function, f"its types cannot be read: {error}") from None
 
 
 def _names_around() -> dict[str, Any]:
     """Names of the function that the decorated one stands in: its hints may use them."""
-    frame = sys._getframe()
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
         frame = frame.f_back
-    return dict(frame.f_locals)
+    return {} if frame is None else dict(frame.f_locals)
 
 
 _OURS: Final = "callgate.tools"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from callgate.tools.arguments import Arguments
 from callgate.tools.builtin.diffs import unified
 from callgate.tools.builtin.files import TextFile
-from callgate.tools.builtin.workspace import failed, told
+from callgate.tools.builtin.workspace import failed, told, words_of
 from callgate.tools.protocols import InvalidArguments, Kind, Question, ToolResult
 from callgate.tools.schemas import schema_of
 from callgate.tools.signature import signature_of
@@ -67,7 +67,10 @@ class ChangingTool:
         """Accept these arguments, if the change can be made to the file as it is."""
         values = self._arguments.accept(self.name, args)
         change = Change(self, args, values)
-        change.propose()
+        try:
+            change.propose()
+        except OSError as error:
+            raise InvalidArguments(words_of(error)[0]) from None
         return change
 
     def file_path(self, args: JsonObject) -> str:

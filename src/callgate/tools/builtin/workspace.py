@@ -75,13 +75,18 @@ def told(work: Callable[[], Any]) -> Any:
         return work()
     except OutsideWorkspace as error:
         return failed(str(error), "path_not_in_workspace")
-    except FileNotFoundError as error:
-        return failed(_said(error, "File not found"), "file_not_found")
-    except PermissionError as error:
-        return failed(_said(error, "Permission denied"), "permission_denied")
     except OSError as error:
-        kind = "no_space_left" if error.errno in _FULL else "file_system_error"
-        return failed(_said(error, os.strerror(error.errno) if error.errno else "Failed"), kind)
+        return failed(*words_of(error))
+
+
+def words_of(error: OSError) -> tuple[str, str]:
+    """What the file system said, as a sentence and as the type of a failure."""
+    if isinstance(error, FileNotFoundError):
+        return _said(error, "File not found"), "file_not_found"
+    if isinstance(error, PermissionError):
+        return _said(error, "Permission denied"), "permission_denied"
+    kind = "no_space_left" if error.errno in _FULL else "file_system_error"
+    return _said(error, os.strerror(error.errno) if error.errno else "Failed"), kind
 
 
 def failed(message: str, kind: str) -> ToolResult:
