@@ -1,15 +1,15 @@
 """Policies: who may run what. Pure decisions, each with the rule that made it.
 
-General layout: `decisions` (the border), `rules` (values), `matching` and `engine` (what they decide),
-`toml/` and `loading` (files), `shell/` (command lines), `paths` (the one reader of the file system),
-`answers` and `saving` ("always").
+General layout: `decisions` (the border), `rules` (values), `matching` and `engine` (what they
+decide), `toml/` and `loading` (files), `shell/` (command lines), `paths` (the one reader of the
+file system), `answers` and `saving` ("always").
 
 What rules mean where two answers were possible; each has a test of its number:
 
  1. A decision is `allow`, `deny` or `ask_user` (also spelt `ask`); it is printed as `ask`.
- 2. Known tools are the shell (`shell`, `run_shell_command`, `ShellTool`), `read_file`, `write_file`,
-    `replace` (`edit_file`) and `list_directory`. `file_path` and `dir_path` are paths for every
-    tool. A rule for an unknown tool holds, with a warning.
+ 2. Known tools are the shell (`shell`, `run_shell_command`, `ShellTool`), `read_file`,
+    `write_file`, `replace` (`edit_file`) and `list_directory`. `file_path` and `dir_path` are paths
+    for every tool. A rule for an unknown tool holds, with a warning.
  3. Built-in rules are the weakest tier: reads are allowed; writes ask, and are allowed inside the
     workspace in auto_edit; the rest asks; plan denies all but reads; yolo allows. There is no list
     of safe or of dangerous commands.
@@ -34,7 +34,8 @@ What rules mean where two answers were possible; each has a test of its number:
 16. Parts of git that run, configure or write ask even where all of git is allowed.
 17. What is not understood is allowed by yolo alone, and not where some commands are forbidden;
     denies still apply to what can be recognised. An allow never takes a permission away.
-18. auto_edit and `allowRedirection` permit redirections inside the workspace; only yolo those outside.
+18. auto_edit and `allowRedirection` permit redirections inside the workspace; only yolo those
+    outside.
 19. A hundred commands in a line are handled; past a limit the line is not understood.
 20. Paths are relative to the workspace, and count where they end.
 21. What begins with `~`, is no path or cannot be resolved is never inside. Names are bytes.

@@ -8,16 +8,14 @@ Rule 3: the answer holds in the workspace in which it was given.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from callgate.kernel.values import Outcome
-from callgate.policy.arguments import top_level
 from callgate.policy.decisions import Effect, Mode
 from callgate.policy.facts import Facts
 from callgate.policy.names import READS, WRITES, canonical, short_name
 from callgate.policy.paths import root_of
-from callgate.policy.patterns import LENGTH_MAX, literal_glob
+from callgate.policy.patterns import literal_glob
 from callgate.policy.rules import Rule, Tier
 
 if TYPE_CHECKING:
@@ -60,10 +58,9 @@ def _this_again(facts: Facts, server: str | None) -> Rule | None:
         )  # fmt: skip
     if short_name(call) in (*READS, *WRITES) and paths:
         return _rule(context, server, tools=names, paths=paths, outside=outside)
-    pattern = f"^{re.escape(top_level(call.args))}$"
-    if len(pattern) > LENGTH_MAX:
-        return None
-    return _rule(context, server, tools=names, args_pattern=pattern, paths=paths, outside=outside)
+    return _rule(
+        context, server, tools=names, args_exact=facts.arguments, paths=paths, outside=outside
+    )
 
 
 def _tool(call: ToolCall, server: str | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, final
 
+from callgate.policy.arguments import compact
 from callgate.policy.decisions import Mode
 from callgate.policy.names import PATH_ARGUMENTS, SHELL, server_of, short_name
 from callgate.policy.paths import Place, place, root_of
@@ -48,6 +49,11 @@ class Facts:
         """The command line, if it is a text."""
         text = self.call.args.get("command")
         return text if isinstance(text, str) else None
+
+    @cached_property
+    def arguments(self) -> str:
+        """The arguments as compact JSON."""
+        return compact(self.call.args)
 
     @cached_property
     def understanding(self) -> Understanding:

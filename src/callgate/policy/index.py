@@ -32,7 +32,8 @@ class Candidates:
     def __init__(self, matchers: Iterable[Matcher]) -> None:
         self.all = tuple(matchers)
         self.guards_commands = any(
-            each.rule.effect is not Effect.ALLOW and each.rule.is_about_commands
+            each.rule.effect is not Effect.ALLOW
+            and (each.rule.is_about_commands or each.rule.is_broken)
             for each in self.all
         )
         "Does a deny or an ask mean some commands only?"

@@ -74,6 +74,8 @@ class Matcher:
             return None
         if self._args is not None and not self._args_match(facts, command):
             return None
+        if rule.args_exact is not None and rule.args_exact != facts.arguments:
+            return None
         if self._paths and not self._paths_match(facts):
             return None
         if not self.is_allow:
@@ -152,7 +154,7 @@ class Matcher:
         if (facts.command or "").strip() in rule.exacts:
             return MATCH
         if not about:
-            return unsure(command) if self._args is not None else MATCH
+            return unsure(command) if rule.is_about_commands else MATCH
         reasons = [allow_reason(prefix, command) for prefix in self.prefixes]
         if not command.obstacle and command.name is not None:
             reasons += [judge(command, 1) for each in self._regexes if each.starts(command.text)]

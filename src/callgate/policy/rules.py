@@ -86,6 +86,9 @@ class Rule:
     interactive: bool | None = None
     "Only where somebody can be asked, or only where nobody can."
     args_pattern: str | None = None
+    "A pattern, searched in the arguments as compact JSON."
+    args_exact: str | None = None
+    "The arguments, all of them, as compact JSON."
     prefixes: tuple[str, ...] = field(default=(), converter=_texts)
     "Shell words that a command starts with."
     exacts: tuple[str, ...] = field(default=(), converter=_texts)
@@ -101,6 +104,8 @@ class Rule:
     workspace: str | None = None
     "Only in this workspace: absolute, links resolved."
     allow_redirection: bool = False
+    is_broken: bool = False
+    "It stands for something that could not be read, and might have meant some commands only."
     message: str = ""
     file: str = ""
     line: int = 0
@@ -113,7 +118,8 @@ class Rule:
     @property
     def is_about_commands(self) -> bool:
         """Does it say which commands it means?"""
-        return bool(self.prefixes or self.exacts or self.regexes or self.args_pattern)
+        commands = self.prefixes or self.exacts or self.regexes
+        return bool(commands or self.args_pattern or self.args_exact)
 
     @property
     def is_unconditional(self) -> bool:

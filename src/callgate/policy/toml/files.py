@@ -77,6 +77,7 @@ def unreadable(file: str, tier: Tier, what: str, fix: str, line: int = 1) -> Fil
     rule = Rule(
         tools=("*",),
         effect=Effect.DENY,
+        is_broken=True,
         priority=ABOVE_ALL,
         tier=tier,
         message=UNREADABLE,

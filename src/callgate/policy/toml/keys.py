@@ -7,9 +7,13 @@ Rule 3: nothing here raises but `Wrong`, whatever the file holds.
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from callgate.kernel.errors import KernelError
+from callgate.kernel.frozenjson import freeze_object
+from callgate.policy.arguments import compact
 from callgate.policy.decisions import Effect, Mode
 from callgate.policy.errors import ExtraMissing
 from callgate.policy.patterns import Pattern, path_glob
@@ -118,6 +122,17 @@ def patterns(value: object) -> tuple[str, ...]:
     return tuple(map(pattern, texts(value)))
 
 
+def json_object(value: object) -> str:
+    """All the arguments of a call, as JSON, in its compact form."""
+    try:
+        found = json.loads(text(value))
+        if isinstance(found, dict):
+            return compact(freeze_object(found))
+    except (ValueError, TypeError, RecursionError, KernelError):
+        found = None
+    raise Wrong(f"is {_shown(value)}", """write JSON in quotes: '{"key":"value"}'""")
+
+
 def prefixes(value: object) -> tuple[str, ...]:
     """One beginning of a command, or a list of them."""
     found = texts(value)
@@ -166,6 +181,7 @@ RULE: Final[dict[str, tuple[str, Callable[[object], Any]]]] = {
     "modes": ("modes", modes),
     "interactive": ("interactive", truth),
     "argsPattern": ("args_pattern", pattern),
+    "argsExact": ("args_exact", json_object),
     "commandPrefix": ("prefixes", prefixes),
     "commandExact": ("exacts", commands),
     "commandRegex": ("regexes", patterns),
@@ -185,6 +201,7 @@ SPELLINGS: Final = {
     "mcp_name": "mcpName",
     "tool_annotations": "toolAnnotations",
     "args_pattern": "argsPattern",
+    "args_exact": "argsExact",
     "command_prefix": "commandPrefix",
     "command_exact": "commandExact",
     "command_regex": "commandRegex",

@@ -62,7 +62,8 @@ class Reader:
         if fields["effect"] is Effect.ALLOW and self.tier is Tier.EXTENSION:
             self.report(at, "an extension may not allow", "its rule is dropped", Kind.DROPPED)
             return None
-        self._doubts(fields, table, at)
+        if not answer:
+            self._doubts(fields, table, at)
         return Rule(tier=self.tier, file=self.file, line=self.positions.line(*at), **fields)
 
     def broken(self, table: Mapping[str, Any], at: Path, *, answer: bool = False) -> Rule | None:
@@ -74,6 +75,7 @@ class Reader:
         return Rule(
             tools=fields.get("tools") or ("*",),
             effect=Effect.DENY,
+            is_broken=True,
             priority=fields.get("priority", ABOVE_ALL),
             modes=fields.get("modes", ()),
             tier=self.tier,
@@ -119,7 +121,7 @@ class Reader:
     def _together(self, table: Mapping[str, Any], fields: dict[str, Any], at: Path) -> None:
         """Keys that exclude or need each other."""
         given = {SPELLINGS.get(key, key): key for key in table}
-        about = [key for key in (*COMMAND_KEYS, "argsPattern") if key in given]
+        about = [key for key in (*COMMAND_KEYS, "argsPattern", "argsExact") if key in given]
         if len(about) > 1:
             what = f"'{about[0]}' and '{about[1]}' stand in one rule"
             self.report((*at, given[about[1]]), what, "write one rule for each")

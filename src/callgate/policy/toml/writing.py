@@ -12,7 +12,7 @@ from callgate.policy.errors import ExtraMissing
 from callgate.policy.toml.keys import RULE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from callgate.policy.rules import Rule
 
@@ -49,4 +49,12 @@ def as_toml(tables: Iterable[dict[str, Any]], key: str) -> str:
         writer = import_module("tomli_w")
     except ImportError as missing:
         raise ExtraMissing("tomli_w") from missing
-    return "\n".join(f"[[{key}]]\n{writer.dumps(table)}" for table in tables)
+    return "\n".join(f"[[{key}]]\n{_body(writer.dumps, key, table)}" for table in tables)
+
+
+def _body(dumps: Callable[[dict[str, Any]], str], key: str, table: dict[str, Any]) -> str:
+    """The values, and after them the tables, each under its own head."""
+    values = {name: value for name, value in table.items() if not isinstance(value, dict)}
+    inner = {name: value for name, value in table.items() if isinstance(value, dict)}
+    heads = [f"[{key}.{name}]\n{dumps(value)}" for name, value in inner.items()]
+    return dumps(values) + "".join(heads)
