@@ -8,7 +8,9 @@ import time
 
 import pytest
 
+from callgate.drivers.scheduler import ToolScheduler
 from callgate.kernel.frozenjson import freeze_object
+from callgate.kernel.values import Request
 from callgate.tools.builtin import Workspace
 from callgate.tools.builtin.captured import Captured
 from callgate.tools.builtin.shell import Shell
@@ -206,6 +208,26 @@ def test_a_task_that_is_cancelled_leaves_no_process(space, listener):
             await task
         child = int(listening.chunks[0])
         return await gone(child) and await gone(listening.pids[0])
+
+    assert asyncio.run(main())
+
+
+def test_a_closed_scheduler_leaves_no_process(space):
+    shown = []
+
+    async def main():
+        seen = asyncio.Event()
+
+        def watch(_call_id, chunk):
+            shown.append(chunk)
+            seen.set()
+
+        shell = Shell(Workspace(space))
+        async with ToolScheduler([shell], mode="yolo", on_output=watch) as scheduler:
+            command = "sleep 1000 & echo $!; wait"
+            scheduler.schedule([Request("1", "shell", {"command": command})])
+            await seen.wait()
+        return await gone(int(shown[0]))
 
     assert asyncio.run(main())
 
