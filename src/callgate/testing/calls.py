@@ -20,6 +20,7 @@ from callgate.testing.commands import (
     commands,
     deliberate,
     further_words,
+    one_of_these,
     with_further,
 )
 from callgate.testing.pattern import ALIASES, names_of
@@ -153,11 +154,12 @@ def pattern_search(
         [commands(with_further(pattern.words, further), known) for further in further_words()]
     )
     decoy = st.sampled_from([None, None, None, *range(_DECOYS)])
-    return st.builds(_disguise, names, texts, decoy, somewhere, st.just(words))
+    drawn = st.tuples(names, texts, decoy, somewhere)
+    return drawn.map(lambda parts: _disguise(*parts, words=words))
 
 
 def _disguise(
-    name: str, command: Command, decoy: int | None, context: Context, words: Vocabulary
+    name: str, command: Command, decoy: int | None, context: Context, *, words: Vocabulary
 ) -> Probe:
     args: dict[str, Any] = {"command": command.text}
     if decoy is not None:
@@ -235,7 +237,7 @@ def arguments(
 
 def _command_texts(words: Vocabulary | None) -> st.SearchStrategy[str]:
     known = list(_known_commands(words)) if words else list(HARMLESS)
-    one = st.sampled_from([text for command in known for text in _around(command)])
+    one = one_of_these([text for command in known for text in _around(command)])
     joined = st.tuples(one, st.sampled_from((" && ", "; ", " | ", "\n")), one).map("".join)
     spelt = [commands(text.split() or ["x"], tuple(known[:4])) for text in known[:20]]
     return st.one_of(one, joined, st.one_of(spelt).map(lambda command: command.text))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, TypeVar, final
 
 from attrs import frozen
 from hypothesis import strategies as st
@@ -23,6 +23,7 @@ HARMLESS: Final = ("ls", "true", "git status")
 FURTHER: Final = ("", "x", "-r x", "-rf /", "--force", "a b", "'a b'", "-- x", "*", "../x", "$HOME")
 """Further words of a command that is forbidden whatever follows it."""
 DEPTH_MAX: Final = 3
+T = TypeVar("T")
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 
 
@@ -107,12 +108,18 @@ def commands(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> st.Searc
 
 @lru_cache(maxsize=1_000)  # a strategy is dear to make, and a search draws from it a thousand times
 def _commands(words: tuple[str, ...], benign: tuple[str, ...]) -> st.SearchStrategy[Command]:
-    return st.builds(
-        _combine,
-        st.sampled_from(list(spellings(words))),
-        st.lists(st.sampled_from(WRAPPERS), max_size=2),
-        st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(benign)), max_size=DEPTH_MAX),
+    lines = st.tuples(one_of_these(LINES), one_of_these(benign))
+    parts = st.tuples(
+        one_of_these(tuple(spellings(words))),
+        st.lists(one_of_these(WRAPPERS), max_size=2),
+        st.lists(lines, max_size=DEPTH_MAX),
     )
+    return parts.map(lambda drawn: _combine(*drawn))
+
+
+def one_of_these(items: Sequence[T]) -> st.SearchStrategy[T]:
+    """As `sampled_from`, of items that are too many to be printed with the strategy."""
+    return st.integers(0, len(items) - 1).map(lambda number: items[number])
 
 
 def _combine(

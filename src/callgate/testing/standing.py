@@ -215,7 +215,7 @@ def _names(answered: Answered, target: ToolCall) -> bool:
         return target.args == shown.args or not path.startswith(("/", "~", ".."))
     if target.name not in names_of(shown.name) or target.server != shown.server:
         return False
-    if target.name in ALIASES[0]:
+    if target.name in ALIASES[0] and answered.outcome is Outcome.PROCEED_ALWAYS:
         return _programs(target) <= _programs(shown)
     return True
 

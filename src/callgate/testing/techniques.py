@@ -38,6 +38,8 @@ class Technique:
         """Is it true for this command?"""
         if self.by_sh and (command.startswith("time ") or set(command) & _MORE_THAN_PLAIN):
             return False
+        if self.template.startswith("trap") and "trap" in command:
+            return False  # a trap that is set by a trap at the exit is never sprung
         if "({cmd}" in self.template and command.startswith("("):
             return False  # two brackets are arithmetic
         if "|" in self.template and command.startswith(_NOT_AFTER_A_PIPE):
@@ -83,7 +85,7 @@ CHAINS: Final = (
     Technique("after &", "{benign} & {cmd}"),
     Technique("on its own line", "{benign}\n{cmd}"),
     Technique("after a comment", "# {benign}\n{cmd}"),
-    Technique("negated", "! {cmd}"),
+    Technique("negated", "! {cmd}", forbids="&|;\n"),
     Technique("after |&", "{benign} |& {cmd}"),
 )
 COMMENTS: Final = (

@@ -84,7 +84,6 @@ class Scanner:
                 self.at += 2
                 self.substitution(")")
                 shape.expand(many=False)
-                shape.is_file = True
             elif character in META:
                 break
             else:
@@ -96,12 +95,8 @@ class Scanner:
             shape.opaque, shape.many = True, True
         if not shape.opaque or raw in ("[", "[["):
             return "".join(shape.value) if not shape.opaque else raw
-        plain = "".join(shape.value)
         return Opaque(
-            raw,
-            is_one=not shape.many,
-            is_file=shape.is_file and not (shape.many or plain),
-            is_number=shape.numbers and not plain,
+            raw, is_one=not shape.many, is_number=shape.numbers and not "".join(shape.value)
         )
 
     def _piece(self, character: str, shape: _Shape, start: int) -> None:
@@ -225,7 +220,6 @@ class _Shape:
         self.braced = False
         self.quoted = False
         self.numbers = True
-        self.is_file = False
 
     def add(self, text: str) -> None:
         """Text that stands for itself."""
