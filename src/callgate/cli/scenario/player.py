@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _FOLDER: Final = "<TMP>"
 _PLENTY: Final = 1_000_000_000
-_CONFIG: Final = Config(
+CONFIG: Final = Config(
     calls_per_batch_max=_PLENTY,
     queued_batches_max=_PLENTY,
     args_weight_max=_PLENTY,
@@ -46,17 +46,22 @@ _CONFIG: Final = Config(
 )
 
 
-def play(scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """The trace of a scenario that was checked."""
-    return Player(scenario).play()
+def play(
+    scenario: Mapping[str, Any], record: Callable[[Event], object] | None = None
+) -> dict[str, Any]:
+    """The trace of a scenario that was checked; `record` gets every fact as it is stepped."""
+    return Player(scenario, record).play()
 
 
 @final
 class Player:
     """Plays one scenario."""
 
-    def __init__(self, scenario: Mapping[str, Any]) -> None:
+    def __init__(
+        self, scenario: Mapping[str, Any], record: Callable[[Event], object] | None = None
+    ) -> None:
         self._scenario = scenario
+        self._record = record
         self._config: Mapping[str, Any] = scenario.get("config", {})
         self._loop = VirtualLoop()
         self._trace = Trace()
@@ -114,7 +119,8 @@ class Player:
             policy=ClassicPolicy.of(config.get("allowed_tools", ())),
             mode=config.get("approval_mode", "default"),
             editor=None if config.get("editor", "") is None else editor,
-            config=_CONFIG,
+            config=CONFIG,
+            record=self._recorded,
             truncation=Truncation(
                 enabled=limits.get("enabled", True),
                 threshold=limits.get("threshold", 4_000_000),
@@ -264,6 +270,11 @@ class Player:
     def _ignored(self, _news: Ignored, event: Event) -> None:
         if type(event) is ApprovalAnswered and not self._is_confirming:
             self._trace.note("ignored", step=self._step)
+
+    def _recorded(self, event: Event) -> None:
+        # What the tearing down does to tasks is no part of the play.
+        if self._record is not None and not self._trace.is_over:
+            self._record(event)
 
     def _handler_failed(self, name: str, error: BaseException) -> None:
         if name in ("update", "complete"):
