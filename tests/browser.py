@@ -47,7 +47,7 @@ def browser():
     if path is None:
         pytest.skip("no Chromium here: install chromium, or name one in CALLGATE_BROWSER")
     try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - may not be there
+        from playwright.sync_api import sync_playwright
     except ImportError:
         assert not in_ci(), "CI must have playwright: it is in the extra `dev`"
         pytest.skip("no playwright here: pip install 'callgate[dev]'")

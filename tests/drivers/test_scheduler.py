@@ -388,9 +388,7 @@ def test_what_is_no_request_is_refused():
 def test_unknown_and_invalid_calls_stop_nobody():
     async def scene():
         async with ToolScheduler([Tool("tool", does=1), Tool("other")]) as scheduler:
-            return await scheduler.schedule(
-                [*asks("a", name="tol"), *asks("b", bad=1), *asks("c")]
-            )
+            return await scheduler.schedule([*asks("a", name="tol"), *asks("b", bad=1), *asks("c")])
 
     unknown, invalid, fine = play(scene)
     assert unknown.response.error_type == "tool_not_registered"

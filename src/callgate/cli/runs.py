@@ -8,26 +8,51 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callgate.diagrams.errors import DiagramError
-from callgate.journal.loading import load_bytes
-from callgate.journal.record import RecordError
+from callgate.journal.loading import document, is_record, load_bytes
+from callgate.journal.record import Record, RecordError
 
 if TYPE_CHECKING:
     import argparse
 
-    from callgate.journal.record import Record
+    from callgate.kernel.events import Event
 
 REFUSALS: Final = (RecordError, DiagramError, OSError)
-RUN_HELP: Final = "a record of a run, or a conformance vector; - is standard input"
+RUN_HELP: Final = "a record of a run, a conformance vector, or a scenario; - is standard input"
 
 
 def read_run(name: str) -> Record:
     """The run in a file, or on standard input."""
     if name == "-":
-        return load_bytes(sys.stdin.buffer.read(), "standard input")
-    return load_bytes(Path(name).read_bytes(), name)
+        return _read(sys.stdin.buffer.read(), "standard input")
+    return _read(Path(name).read_bytes(), name)
+
+
+def _read(raw: bytes, source: str) -> Record:
+    if not is_record(raw):
+        found = document(raw, source)
+        if isinstance(found, dict) and "steps" in found and "spec" not in found:
+            return _played(found, source)
+    return load_bytes(raw, source)
+
+
+def _played(scenario: dict[str, Any], source: str) -> Record:
+    """What the real scheduler did when it played a scenario."""
+    from callgate.cli.scenario.checking import (
+        NotAScenario,
+        check,
+    )
+    from callgate.cli.scenario.player import CONFIG, play
+
+    events: list[Event] = []
+    try:
+        check(scenario)
+        play(scenario, events.append)
+    except NotAScenario as refused:
+        raise RecordError(f"{source}: {refused}") from refused
+    return Record(CONFIG, events, source)
 
 
 def describe_output(parser: argparse.ArgumentParser) -> None:

@@ -1,15 +1,19 @@
 """Transition coverage: of the vectors it is whole, of less it is said, drawn and refused."""
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from callgate.cli.main import main
+from callgate.cli.runs import read_run
+from callgate.cli.scenario.player import play
 from callgate.diagrams.formats import draw
 from callgate.diagrams.runs.coverage import cover, path
 from callgate.diagrams.runs.telling import tell
-from callgate.journal.record import Record, dumps
+from callgate.journal.record import Record, dumps, loads
 from callgate.kernel.table import EDGES
 from tests.diagrams.runs.acting import five
 from tests.journal.histories import VECTORS, vector_records
@@ -113,3 +117,26 @@ def test_what_tells_no_run_is_refused_with_its_line(command, tmp_path, capfd):
 
 def test_an_empty_run_covers_nothing():
     assert cover([Record()]).percent == 0
+
+
+ENDED = ("success", "error", "cancelled")
+SCENARIOS = sorted((Path(__file__).parents[2] / "scenarios").glob("*.scenario.json"))
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.name.split(".")[0])
+def test_a_scenario_is_played_and_drawn(scenario):
+    record = read_run(str(scenario))
+    assert loads(dumps(record)) == record, "what the scheduler recorded can be kept"
+    story = tell(record)
+    assert story.by_event
+    final = play(json.loads(scenario.read_text(encoding="utf-8")))["final"]
+    live = [life for life in story.lives if life.record and not life.ended]
+    active = [[life.request.call_id, life.record.status.value] for life in live]
+    assert [call for call in final["active"] if call[1] not in ENDED] == active
+
+
+def test_what_is_no_scenario_is_refused_with_the_path_of_what_is_wrong(tmp_path, capfd):
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"name": "x", "steps": [{"op": "confirm", "outcom": 1}]}', encoding="ascii")
+    assert main(["diagram", "run", str(bad)]) == 2
+    assert f"callgate: {bad}: steps[0]" in capfd.readouterr().err

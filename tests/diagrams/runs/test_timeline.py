@@ -8,6 +8,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from attrs import evolve
 
 from callgate.diagrams.errors import MissingLetters
 from callgate.diagrams.raster import png
@@ -131,6 +132,18 @@ def test_the_limit_and_what_it_leaves_out():
     words = [text.text for text in root.iter(f"{SVG}text")]
     assert "40 more calls are left out of this picture" in words
     assert any(word.startswith("60 calls") for word in words)
+
+
+def test_a_run_that_took_no_time_is_told_by_its_events():
+    timed = five()
+    still = Record(timed.config, [evolve(e, at_ms=0) for e in timed.events if e.at_ms < 2900])
+    story = tell(still)
+    assert story.by_event
+    assert story.end_ms == len(still.events) - 1
+    words = [text.text for text in parsed(timeline(story)).iter(f"{SVG}text")]
+    assert words[0].endswith(" · 7 events")
+    phases = {span.phase.value for life in story.lives for span in life.spans}
+    assert {"waiting for a person", "waiting for the barrier", "executing"} <= phases
 
 
 def test_a_record_cut_short_says_so():

@@ -50,6 +50,7 @@ function stateSign(state) {
 
 // A round time without its zeros.
 function tickName(ms) {
+  if (run.byEvent) return "#" + (ms + 1);
   return ms ? duration(ms).replace(/\.?0+ s$/, " s").replace(/^(\d+ min) 0 s$/, "$1") : "0";
 }
 

@@ -104,7 +104,7 @@ const eventList = new VirtualList($("events"), 30, () => {
   row.setAttribute("aria-selected", String(place === view.place));
   row.setAttribute("aria-posinset", place + 1);
   row.setAttribute("aria-setsize", view.shown.length);
-  when.textContent = duration(event.at);
+  when.textContent = moment(event.at);
   what.textContent = spaced(event.type);
   who.textContent = call === null ? "" : oneLine(nameOf(call));
   how.textContent = oneLine(brief(event.fields));
@@ -160,7 +160,7 @@ function drawTrack(track, call) {
   for (const [phase, start, end, attempt] of call.spans) {
     const x = xOf(start), width = Math.max(2, xOf(end) - x);
     const box = bar(track, phase, x, width, middle);
-    draw("title", {}, box, run.phases[phase] + ", " + duration(end - start) + (attempts > 1 && attempt ? ", attempt " + attempt : ""));
+    draw("title", {}, box, run.phases[phase] + ", " + spent(end - start) + (attempts > 1 && attempt ? ", attempt " + attempt : ""));
     if (attempts > 1 && phase === 4 && width > 16) draw("text", { x: x + 5, y: middle + 4, class: "number" }, track, attempt);
   }
   for (const [ms] of run.batches[call.batch].openings) draw("path", { d: `M${xOf(ms)} 0V30`, class: "opening" }, track);
@@ -269,7 +269,7 @@ function showDetail() {
     return;
   }
   const call = callIn(event.fields);
-  $("detail-title").textContent = spaced(event.type) + (call === null ? "" : " · " + oneLine(nameOf(call))) + " · at " + duration(event.at);
+  $("detail-title").textContent = spaced(event.type) + (call === null ? "" : " · " + oneLine(nameOf(call))) + " · at " + (run.byEvent ? "event " : "") + moment(event.at);
   const fact = element("li", "fact");
   fact.append(fieldsOf(event.fields));
   const cards = [card("What happened", [fact])];
@@ -290,7 +290,7 @@ function show() {
   $("slider").max = Math.max(0, last);
   $("slider").value = view.place;
   $("slider").disabled = last < 0;
-  $("position").textContent = event ? `event ${(at + 1).toLocaleString("en")} of ${run.events.length.toLocaleString("en")} · ${duration(event.at)}` : "no event";
+  $("position").textContent = event ? `event ${(at + 1).toLocaleString("en")} of ${run.events.length.toLocaleString("en")}${run.byEvent ? "" : " · " + moment(event.at)}` : "no event";
   $("slider").setAttribute("aria-valuetext", $("position").textContent);
   $("first").disabled = $("previous").disabled = last < 0 || view.place === 0;
   $("next").disabled = $("last").disabled = last < 0 || view.place === last;
@@ -355,7 +355,7 @@ function begin() {
   const ends = ["success", "error", "cancelled"].map((end) => [run.calls.filter((call) => call.end === end).length, end]);
   const words = { success: "succeeded", error: "failed", cancelled: "cancelled" };
   const told = ends.filter(([count]) => count).map(([count, end]) => count.toLocaleString("en") + " " + words[end]);
-  $("counted").textContent = [plural(run.batches.length, "batch").replace(/batchs$/, "batches"), plural(run.calls.length, "call"), ...told, plural(run.events.length, "event"), duration(run.endMs - run.startMs)].join(" · ");
+  $("counted").textContent = [plural(run.batches.length, "batch").replace(/batchs$/, "batches"), plural(run.calls.length, "call"), ...told, plural(run.events.length, "event"), ...(run.byEvent ? [] : [duration(run.endMs - run.startMs)])].join(" · ");
   $("torn").textContent = run.torn ? "The record was cut short by a kill." : "";
   const seen = new Set(run.calls.flatMap((call) => call.spans.map(([phase]) => phase)));
   run.phases.forEach((name, phase) => {

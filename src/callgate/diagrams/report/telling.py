@@ -41,13 +41,17 @@ def report_data(record: Record, title: str) -> dict[str, Any]:
     return {
         "title": one_line(title),
         "torn": story.torn,
+        "byEvent": story.by_event,
         "startMs": story.start_ms,
         "endMs": story.end_ms,
         "phases": [phase.value for phase in Phase],
         "orders": list(_ORDERS),
         "batches": [_batch(chapter) for chapter in story.chapters],
         "calls": [_call(life) for life in story.lives],
-        "events": [_event(moment, story, changes.of(moment)) for moment in replay(record)],
+        "events": [
+            _event(moment, position if story.by_event else _since(moment, story), changes)
+            for position, moment in enumerate(replay(record))
+        ],
     }
 
 
@@ -75,15 +79,18 @@ def _call(life: Life) -> dict[str, Any]:
     }
 
 
-def _event(moment: Moment, story: Story, now: dict[int, str]) -> dict[str, Any]:
+def _since(moment: Moment, story: Story) -> int:
+    return moment.step.state.now_ms - story.start_ms
+
+
+def _event(moment: Moment, at_ms: int, changes: _Changes) -> dict[str, Any]:
     ((name, fields),) = encode(moment.event).items()
-    at_ms = moment.step.state.now_ms - story.start_ms
     return {
         "type": name,
         "at": at_ms,
         "fields": cut(fields),
         "effects": [cut(render(effect)) for effect in moment.step.effects],
-        "now": [[serial, state] for serial, state in now.items()],
+        "now": [[serial, state] for serial, state in changes.of(moment).items()],
     }
 
 

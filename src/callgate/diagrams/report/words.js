@@ -15,6 +15,15 @@ function oneLine(text) {
   return visible(text.replace(/[\n\r\t]+/g, " "));
 }
 
+// A moment of the run: a time, or, where the run took none, the place of its event.
+function moment(at) {
+  return run.byEvent ? "#" + (at + 1) : duration(at);
+}
+
+function spent(ms) {
+  return run.byEvent ? plural(ms, "event") : duration(ms);
+}
+
 function duration(ms) {
   if (ms < 1000) return ms + " ms";
   if (ms < 60000) return (ms / 1000).toFixed(ms < 10000 ? 2 : 1) + " s";

@@ -35,6 +35,8 @@ class Scale:
     end_ms: int
     left: float
     right: float
+    by_event: bool = False
+    "Ticks are positions of events, not times."
 
     def x(self, at_ms: int) -> float:
         """Where a moment stands."""
@@ -45,7 +47,8 @@ class Scale:
         """Where the axis is marked, and what is written there."""
         step_ms, at_ms = self._step_ms(), 0
         while at_ms <= self.end_ms - self.start_ms:
-            yield self.x(self.start_ms + at_ms), duration(at_ms) if at_ms else "0"
+            label = str(at_ms) if self.by_event or not at_ms else duration(at_ms)
+            yield self.x(self.start_ms + at_ms), label
             at_ms += step_ms
 
     def _step_ms(self) -> int:

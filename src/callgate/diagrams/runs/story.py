@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, final
 
 from attrs import frozen
 
+from callgate.diagrams.runs.wording import duration
+
 if TYPE_CHECKING:
     from callgate.kernel.calls import Call
     from callgate.kernel.values import Request
@@ -111,5 +113,13 @@ class Story:
     "Each transition that was taken, by its name, and how often; in the order first taken."
     visits: tuple[tuple[str, int], ...] = ()
     "Each state that calls came into, and how many times; in the order first entered."
+    by_event: bool = False
+    "The run took no time: its times are the positions of its events."
     torn: bool = False
     "The record was cut short by a kill."
+
+    def spell(self, ms: int) -> str:
+        """A time, or the difference of two, in words."""
+        if self.by_event:
+            return f"{ms} event{'' if ms == 1 else 's'}"
+        return duration(ms)

@@ -2,7 +2,8 @@
 
 Rule 1: each event costs what it touches: calls are found by the effects that name them, and never
 scanned, except once where a barrier opens.
-Rule 2: time is the kernel's (`now_ms`), which never goes backwards.
+Rule 2: time is the kernel's (`now_ms`), which never goes backwards; a run that took no time at all
+(a scenario, a vector) is told by the positions of its events, so that its order can be seen.
 """
 
 from __future__ import annotations
@@ -82,14 +83,20 @@ class _Open:
 class _Teller:
     """Listens to a replay, one moment after the other."""
 
-    def __init__(self, before: KernelState) -> None:
+    def __init__(self, before: KernelState, *, by_event: bool) -> None:
         self.state = before
+        self.by_event = by_event
         self.lives: dict[int, _Open] = {}
         self.chapters: list[Chapter] = []
         self.places: dict[str, int] = {}
         self.edges: dict[str, int] = {}
         self.visits: dict[str, int] = {}
         self.position = -1
+
+    @property
+    def now(self) -> int:
+        """The kernel's time, or, where the run took none, the position of the event."""
+        return self.position if self.by_event else self.state.now_ms
 
     def hear(self, moment: Moment) -> None:
         """Take in one event and what it led to."""
@@ -111,7 +118,7 @@ class _Teller:
 
     def story(self, record: Record) -> Story:
         """What was heard, as a value."""
-        now_ms = self.state.now_ms
+        now_ms = self.now
         lives = tuple(life.told(now_ms) for life in self.lives.values())
         # Late news that changed nothing does not stretch the picture.
         ends = [chapter.delivered_ms or chapter.submitted_ms for chapter in self.chapters]
@@ -124,13 +131,14 @@ class _Teller:
             end_ms=max(ends, default=now_ms),
             edges=tuple(self.edges.items()),
             visits=tuple(self.visits.items()),
+            by_event=self.by_event,
             torn=bool(record.torn),
         )
 
     # --- batches ----------------------------------------------------------------------------------
 
     def _submitted(self, event: BatchSubmitted, before: KernelState) -> None:
-        now_ms, got_serials = self.state.now_ms, self.state.next_serial > before.next_serial
+        now_ms, got_serials = self.now, self.state.next_serial > before.next_serial
         first = before.next_serial if got_serials else 0
         self.places[event.batch_id] = place = len(self.chapters)
         self.chapters.append(
@@ -146,7 +154,7 @@ class _Teller:
             life.enter(Phase.TURN, now_ms, self.position, 0)
 
     def _said(self, effect: Any) -> None:
-        now_ms = self.state.now_ms
+        now_ms = self.now
         if isinstance(effect, Moved):
             self._entered(effect.record)
         elif isinstance(effect, BatchAdmitted):
@@ -161,7 +169,7 @@ class _Teller:
     def _rejected(self, effect: RejectBatch) -> None:
         chapter = self._change(effect.batch_id, rejected=effect.reason)
         for serial in range(chapter.first, chapter.first + chapter.size if chapter.first else 0):
-            self.lives[serial].end(self.state.now_ms)
+            self.lives[serial].end(self.now)
 
     def _change(self, batch_id: str, **fields: Any) -> Chapter:
         place = self.places[batch_id]
@@ -177,7 +185,7 @@ class _Teller:
         )
         if same or not batch.is_open:
             return
-        now_ms, outline = self.state.now_ms, batch.outline
+        now_ms, outline = self.now, batch.outline
         openings = self.chapters[self.places[outline.batch_id]].openings
         opening = Opening(at_ms=now_ms, wave=batch.wave, event=self.position)
         self._change(outline.batch_id, openings=(*openings, opening))
@@ -198,10 +206,10 @@ class _Teller:
         life = self.lives[record.facts.serial]
         life.record = record
         if record.status.is_final:
-            life.end(self.state.now_ms)
+            life.end(self.now)
         else:
             attempt = record.attempt if type(record) is Executing else 0
-            life.enter(self._phase(record), self.state.now_ms, self.position, attempt)
+            life.enter(self._phase(record), self.now, self.position, attempt)
 
     def _look(self, serial: Any, batch: Batch) -> None:
         """A call may do something else without a change of its status."""
@@ -236,7 +244,14 @@ def tell(record: Record) -> Story:
     >>> story.start_ms, [life.request.call_id for life in story.lives]
     (5, ['c1'])
     """
-    teller = _Teller(initial(record.config))
+    story = _told(record, by_event=False)
+    if story.end_ms > story.start_ms or len(record.events) < 2:
+        return story
+    return _told(record, by_event=True)
+
+
+def _told(record: Record, *, by_event: bool) -> Story:
+    teller = _Teller(initial(record.config), by_event=by_event)
     for moment in replay(record):
         teller.hear(moment)
     return teller.story(record)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from callgate.diagrams.canvas import Canvas, Ink, Pen, number, points
 from callgate.diagrams.runs.scale import Scale
 from callgate.diagrams.runs.story import Phase
-from callgate.diagrams.runs.wording import CUT, duration, one_line, summary
+from callgate.diagrams.runs.wording import CUT, one_line, summary
 from callgate.diagrams.themes import Theme
 from callgate.kernel.calls import Cancelled, Errored, Success
 from callgate.kernel.values import Status
@@ -105,7 +105,8 @@ class _Timeline:
         self.batches = sorted({life.batch for life in self.lives})
         self.names = len(story.chapters) > 1
         left = _PAD + self._label_width() + 12
-        self.scale = Scale(story.start_ms, story.end_ms, left, WIDTH - _PAD - _NOTES)
+        right = WIDTH - _PAD - _NOTES
+        self.scale = Scale(story.start_ms, story.end_ms, left, right, story.by_event)
         self.bottom = _HEAD + _ROW * len(self.lives) + _BATCH * len(self.batches)
         left_out = len(story.lives) > len(self.lives) or story.torn
         height = self.bottom + _FOOT + (20 if left_out else 0)
@@ -150,7 +151,7 @@ class _Timeline:
             )
             if status in ends
         ]
-        spent = duration(self.story.end_ms - self.story.start_ms)
+        spent = self.story.spell(self.story.end_ms - self.story.start_ms)
         return " · ".join([calls, *told, spent])
 
     def _legend(self) -> None:
@@ -237,11 +238,10 @@ class _Timeline:
         x = self.scale.x(span.start_ms)
         width = max(2.0, self.scale.x(span.end_ms) - x)
         self._bar(span.phase, x, width, y, "cg-span")
-        since, spent = span.start_ms - self.story.start_ms, span.end_ms - span.start_ms
+        since = self.story.spell(span.start_ms - self.story.start_ms)
+        spent = self.story.spell(span.end_ms - span.start_ms)
         attempt = f", attempt {span.attempt}" if life.attempts > 1 and span.attempt else ""
-        self.canvas.tooltip(
-            f"{told}: {span.phase.value}{attempt}, {duration(spent)}, from {duration(since)}"
-        )
+        self.canvas.tooltip(f"{told}: {span.phase.value}{attempt}, {spent}, from {since}")
         label, ink = str(span.attempt), Ink(role="page", size=12, bold=True)
         if attempt and span.phase is Phase.EXECUTING and width > ink.width(label) + 8:
             self.canvas.text((x + 5, y + 4), label, ink)
