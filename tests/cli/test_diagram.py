@@ -101,8 +101,8 @@ def test_blocks_are_injected_once_and_checked(tmp_path, capsys):
     assert path.read_text("utf-8") == once
     assert main([*inject, "--check"]) == 0
     assert "```mermaid\nstateDiagram-v2\n" in once
-    assert "| from | event |" in once
-    assert "old" not in once
+    assert "| from | event | guards |" in once
+    assert "\nold\n" not in once
     assert once.startswith("# Mine\n")
     assert once.endswith("<!-- end callgate diagram -->\nThe end.\n")
 

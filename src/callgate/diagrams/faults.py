@@ -6,7 +6,7 @@ Rule 1: a label lies over nothing but the page: no other label, no state, no arr
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from callgate.diagrams.geometry import enters, framed, overlaps, sampled, shrunk
 from callgate.diagrams.graph import Kind
@@ -14,6 +14,10 @@ from callgate.diagrams.graph import Kind
 if TYPE_CHECKING:
     from callgate.diagrams.graph import Graph
     from callgate.diagrams.layout import Layout
+
+
+_NEAR: Final = 5.0
+"A label that is nearer than that to an arrow seems to belong to it."
 
 
 def faults_of(layout: Layout, graph: Graph) -> int:
@@ -27,7 +31,10 @@ def faults_of(layout: Layout, graph: Graph) -> int:
     count += sum(enters(border, label) for border in borders for label in labels)
     for line in layout.lines:
         way = [*sampled(line.curve), line.tip]
-        count += sum(enters(way, other.label) for other in layout.lines if other.label is not None)
+        for other in layout.lines:
+            if other.label is not None:
+                near = other.label if other is line else shrunk(other.label, -_NEAR)
+                count += enters(way, near)
         ends = (line.arrow.source, line.arrow.target) if line.arrow else ()
         count += sum(
             enters(way, shrunk(box, 2))

@@ -99,7 +99,7 @@ def loop_cost(
     best = min(
         _cost(box, field, nothing, taken) + away for box, away in _beside_loop(way, size, node)
     )
-    return best + 800.0 * field.passed(bounds(way), 7.0)
+    return best + 800.0 * field.passed(bounds(way), 7.0) + 4e3 * field.passed(bounds(way), 0.0)
 
 
 def _cost(box: Box, field: Field, own: Field, taken: Sequence[Box]) -> float:

@@ -33,11 +33,15 @@ START: Final = 8.0
 "The radius of the disc where a machine begins."
 _GAP: Final = 8.0
 "Between an arrow and its label."
+_SPACES: Final = (
+    (0.65, (40,)),
+    (0.6, (48, 60)),
+    (0.75, (60, 80)),
+    (0.9, (60, 80, 110)),
+    (1.0, (64, 130)),
+)
 _TRIALS: Final = tuple(
-    (share, gap, rank)
-    for share, gaps in ((0.6, (44, 48, 60)), (0.55, (52, 66)), (0.75, (60, 80)), (1.0, (48, 64)))
-    for gap in gaps
-    for rank in (44, 54, 64)
+    (share, gap, rank) for share, gaps in _SPACES for gap in gaps for rank in (44, 54, 64)
 )
 """How much of a label's width the engine is told (words may stand in space that it leaves anyway),
 and how far states are apart, across and down."""
