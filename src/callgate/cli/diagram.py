@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from callgate.diagrams import gallery
-from callgate.diagrams.batch import batch_graph
 from callgate.diagrams.engine import Engine
 from callgate.diagrams.errors import DiagramError
-from callgate.diagrams.extract import NoSuchMachine, call_graph, extract, load
 from callgate.diagrams.formats import FORMATS, draw, text
 from callgate.diagrams.inject import injected
+from callgate.diagrams.machines import graph_of
 from callgate.diagrams.terminal import plain, view
 from callgate.diagrams.themes import Theme
 from callgate.diagrams.wording import Detail
@@ -78,19 +77,15 @@ def run(options: argparse.Namespace) -> int:
         if options.check:
             return _check(options.dir)
         _show(options, _graph(options))
-    except (DiagramError, NoSuchMachine, OSError) as error:
+    except (DiagramError, OSError) as error:
         print(f"callgate diagram: {error}", file=sys.stderr)
         return 2
     return 0
 
 
 def _graph(options: argparse.Namespace) -> Graph:
-    if options.machine == "call":
-        return call_graph()
-    if options.machine == "batch":
-        return batch_graph()
     happy = options.happy.split(",") if options.happy else None
-    return extract(load(options.machine), happy=happy)
+    return graph_of(options.machine, happy)
 
 
 def _show(options: argparse.Namespace, graph: Graph) -> None:

@@ -12,6 +12,11 @@ class DiagramError(Exception):
 
 
 @final
+class NoSuchMachine(DiagramError):
+    """The machine that was asked for cannot be found, or is none."""
+
+
+@final
 class MissingEngine(DiagramError):
     """A library that this format needs is not there, or has no wheel for this machine."""
 

@@ -21,6 +21,7 @@ from statemachine import StateChart
 from statemachine.contrib.diagram.extract import extract as read_states
 from statemachine.contrib.diagram.model import StateType
 
+from callgate.diagrams.errors import NoSuchMachine
 from callgate.diagrams.graph import Edge, Graph, Kind, Node, Tone
 from callgate.diagrams.matrix import EFFECTS, HAPPY
 from callgate.kernel.lifecycle import FALLBACKS, ToolCallMachine
@@ -38,10 +39,6 @@ _TONES: Final = {
     **dict.fromkeys(_BAD, Tone.BAD),
     **dict.fromkeys(_CALM, Tone.CALM),
 }
-
-
-class NoSuchMachine(LookupError):
-    """The machine that was asked for cannot be found or is none."""
 
 
 def call_graph() -> Graph:
