@@ -55,7 +55,7 @@ def feed(monkeypatch, text):
 
 def test_one_scenario_from_a_file(capsys):
     assert main(["scenario", str(FOLDER / "01_happy_single.scenario.json")]) == 0
-    assert json.loads(capsys.readouterr().out)["name"] == "01_happy_single"
+    assert json.loads(capsys.readouterr().out)["name"] == "happy_single"
 
 
 def test_one_scenario_from_standard_input(capsys, monkeypatch):

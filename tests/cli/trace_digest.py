@@ -14,10 +14,7 @@ def digest(scenario, trace):
             continue
         group = groups[-1]
         if kind == "update":
-            for call in event["calls"]:
-                if last.get(call["id"]) != call["status"]:
-                    last[call["id"]] = call["status"]
-                    group["statuses"].setdefault(call["id"], []).append(call["status"])
+            _note_statuses(event["calls"], last, group["statuses"])
         elif kind == "complete":
             for call in event["calls"]:
                 last.pop(call["id"], None)
@@ -32,6 +29,13 @@ def digest(scenario, trace):
             kept = {key: event[key] for key in event if key != "ev"}
             group.setdefault(kind, []).append(kept)
     return groups, trace["final"], trace.get("files") or {}
+
+
+def _note_statuses(calls, last, statuses):
+    for call in calls:
+        if last.get(call["id"]) != call["status"]:
+            last[call["id"]] = call["status"]
+            statuses.setdefault(call["id"], []).append(call["status"])
 
 
 def _finished(call):

@@ -38,7 +38,7 @@ class Tool:
     """A tool that does what it was given: a value, a function, or waits to be told."""
 
     kind = Kind.OTHER
-    schema = {}
+    schema = None
     is_output_markdown = False
 
     def __init__(self, name="tool", does=None, question=None, can_update_output=True, **more):

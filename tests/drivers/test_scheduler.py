@@ -435,8 +435,6 @@ def test_each_call_can_be_awaited_alone():
 
 def test_a_batch_awaited_inside_a_tool_is_an_error():
     async def scene():
-        scheduler = None
-
         async def nest(call):
             await asyncio.gather(scheduler.schedule(asks("inner")))
 
@@ -455,8 +453,6 @@ def test_a_tool_may_schedule_for_later():
     later = []
 
     async def scene():
-        scheduler = None
-
         async def plant(call):
             later.append(scheduler.schedule(asks("inner", name="inner")))
             return "planted"
@@ -473,8 +469,6 @@ def test_a_batch_awaited_inside_the_completion_observer_is_an_error():
     refused, ran = [], []
 
     async def scene():
-        scheduler = None
-
         async def on_complete(calls):
             if calls[0].call_id == "a":
                 ran.append(asyncio.create_task(own_task()))
@@ -510,7 +504,7 @@ def test_a_token_cancels_all_its_batches_by_one_fact():
             third = scheduler.schedule(asks("c"))
             await settle()
             token.cancel("enough")
-            with pytest.raises(BatchRejected, match="Tool call cancelled while in queue."):
+            with pytest.raises(BatchRejected, match=r"Tool call cancelled while in queue\."):
                 await second
             tool.running["a"].set_result("late")
             (call,) = await first
@@ -849,8 +843,7 @@ def test_updates_are_snapshots_of_every_status():
         async with ToolScheduler([Tool(does=1)], **watch) as scheduler:
 
             async def follow():
-                async for snapshot in scheduler.updates():
-                    iterated.append(snapshot)
+                iterated.extend([snapshot async for snapshot in scheduler.updates()])
 
             follower = asyncio.create_task(follow())
             await settle()
@@ -902,7 +895,7 @@ def test_a_watcher_that_raises_is_reported_and_wedges_nothing(name, later):
 
 def test_a_watcher_may_answer_and_schedule():
     async def scene():
-        scheduler, more = None, []
+        more = []
 
         def on_update(snapshot):
             changed = snapshot.changed
@@ -936,8 +929,8 @@ def test_the_next_batch_waits_for_the_completion_observer():
             await asyncio.gather(scheduler.schedule(asks("a")), scheduler.schedule(asks("b")))
 
     play(scene)
-    assert order == ["started a", "complete a", "returned a", "started b", "complete b"] + [
-        "returned b"
+    assert order == [
+        f"{what} {which}" for which in "ab" for what in ("started", "complete", "returned")
     ]
 
 

@@ -95,7 +95,7 @@ class Approvals:
     def _ask_ide(self, job: Job, order: AskApproval, ide: Awaitable[Any]) -> None:
         if job.ide is None:
             then = partial(self._ide_answered, order)
-            job.ide = (order.approval_id, self.shared.spawn(self.shared.follow(ide, then)))
+            job.ide = (order.approval_id, self.shared.follow(ide, then))
             self.shared.asked[job.serial] = job
 
     def _ide_answered(self, order: AskApproval, answer: Any, error: BaseException | None) -> None:
@@ -118,7 +118,7 @@ class Approvals:
         if self._asks_at_once:
             job.pending = self.shared.call(then, ask, record)
         else:
-            job.pending = self.shared.spawn(self.shared.follow(self._in_turn(record), then))
+            job.pending = self.shared.follow(self._in_turn(record), then)
         if job.pending is not None:
             self.shared.asked[job.serial] = job
 

@@ -50,6 +50,9 @@ class Asking:
     def validate(self, order: Validate) -> None:
         """Ask the tool, if it is to be asked, and the policy."""
         job = self.shared.job(order.call)
+        token = job.work.token  # type: ignore[union-attr]
+        if token is not None and token.is_cancelled:
+            return  # its cancellation is the next fact: nobody is asked for nothing
         if not order.ask_tool:
             self._report(order, self.verdict(job, job.question))
         elif self.shared.choices.hooks:
@@ -68,7 +71,7 @@ class Asking:
             return
         if question is not None and hasattr(question, "__await__"):
             then = partial(self._answered, job, order)
-            job.asking = self.shared.spawn(self.shared.follow(question, then))
+            job.asking = self.shared.follow(question, then)
         else:
             self._report(order, self.verdict(job, question))
 

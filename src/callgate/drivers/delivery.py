@@ -66,7 +66,7 @@ class Delivery:
         if type(record) in _FINAL:
             job = shared.jobs[record.facts.serial - shared.first]
             if job.task is not None:  # its grace is over, and nobody waits for it any more
-                job.task.cancel()
+                job.kill()
             if job.waiters:
                 wake_all(job)
 

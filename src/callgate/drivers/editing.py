@@ -17,7 +17,7 @@ from callgate.drivers.hooks import HOOK
 from callgate.kernel.events import CallRebuilt, EditorClosed
 from callgate.kernel.frozenjson import Json, JsonObject, freeze_object
 from callgate.kernel.values import Allow, Ask, Confirmation, Deny, Failed, Failure, Rebuilt
-from callgate.responses.plain import plain
+from callgate.responses.plain import plain, text_of
 
 if TYPE_CHECKING:
     from callgate.drivers.asking import Asking
@@ -45,12 +45,9 @@ def shown_edit(job: Job, details: JsonObject | None = None) -> JsonObject:
 
 def diff(current: Any, proposed: Any) -> str:
     """What would change, as a unified diff."""
-    if not isinstance(current, str) or not isinstance(proposed, str):
-        return ""
-    lines = difflib.unified_diff(
-        current.splitlines(), proposed.splitlines(), "Current", "Proposed", lineterm=""
-    )
-    return "\n".join(lines)
+    before, after = text_of(current).splitlines(), text_of(proposed).splitlines()
+    lines = difflib.unified_diff(before, after, "Current", "Proposed", lineterm="")
+    return "\n".join(lines) or "--- Current\n+++ Proposed"
 
 
 @final

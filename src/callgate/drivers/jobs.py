@@ -30,6 +30,7 @@ class Job:
         "args",
         "asking",
         "before",
+        "begun",
         "confirmation",
         "entry",
         "exception",
@@ -65,6 +66,8 @@ class Job:
         self.token: CancelToken | None = None
         self.task: asyncio.Task[None] | None = None
         "The execution that runs."
+        self.begun = False
+        "Has that task taken its first step?"
         self.asking: asyncio.Task[None] | None = None
         "Whatever is awaited for this call before it may run."
         self.pending: asyncio.Task[None] | None = None
@@ -78,6 +81,15 @@ class Job:
         self.added: list[str] | None = None
         "What the hooks add to its result."
         self.waiters: list[asyncio.Future[None]] | None = None
+
+    def kill(self) -> None:
+        """Cancel the task of its tool, which has been told to stop already.
+
+        A task that was cancelled before its first step would end without a word. Such a one takes
+        that step, finds that it was stopped, and says so.
+        """
+        if self.task is not None and self.begun:
+            self.task.cancel()
 
     def tasks(self) -> Iterator[asyncio.Task[None]]:
         """Whatever runs for it now."""

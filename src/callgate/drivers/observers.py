@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, final
 
 from attrs import frozen
@@ -21,7 +22,7 @@ from callgate.kernel.calls import Call
 from callgate.kernel.effects import Ignored
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from callgate.kernel.effects import BatchAdmitted
     from callgate.kernel.events import Event
@@ -126,6 +127,11 @@ class Observers:
                     raise
                 except BaseException as error:
                     self.report(name, error)
+        except asyncio.CancelledError:
+            for _, later in self._late:
+                if isinstance(later, Coroutine):
+                    later.close()
+            raise
         finally:
             self._is_draining = False
 

@@ -15,6 +15,7 @@ from callgate.drivers.cancelling import CancelToken
 from callgate.drivers.failures import GO_ON, failure_of
 from callgate.drivers.finished import ok_of
 from callgate.drivers.hooks import run_after, with_context
+from callgate.kernel.calls import Executing
 from callgate.kernel.events import ExecutionFinished, ExecutionProgressed
 from callgate.kernel.values import Failed, Failure, Ok
 from callgate.responses.plain import plain
@@ -47,6 +48,7 @@ class Running:
         shared = self.shared
         job = shared.jobs[order.call - shared.first]
         job.token = CancelToken()
+        job.begun = False
         context = job.work.context.copy()  # type: ignore[union-attr]
         task = shared.event_loop.create_task(self._run(job, order), context=context)
         job.task = task
@@ -59,6 +61,7 @@ class Running:
             token.cancel()
 
     async def _run(self, job: Job, order: Execute) -> None:
+        job.begun = True
         INSIDE.set((*INSIDE.get(), job))
         result: Ok | Failed
         try:
@@ -85,7 +88,7 @@ class Running:
             value = job.invocation.execute(token, output)
         if value is not None and hasattr(value, "__await__"):
             value = await value
-        job.value = _untouched(value)
+        job.value = value
         if type(value) is str and self._plain and not job.entry.truncates:
             return ok_of(value, value)
         return await self._finish(job, value, output)
@@ -139,12 +142,6 @@ class Running:
         )
 
 
-def _untouched(value: Any) -> Any:
-    """What a function returned, where `@tool` wrapped it to say it in JSON."""
-    wrapped = type(value) is ToolResult and value.value is not None
-    return value.value if wrapped else value
-
-
 def _display(value: Any) -> str | None:
     return value if isinstance(value, str) else None
 
@@ -162,8 +159,21 @@ class Output:
 
     def __call__(self, chunk: Any) -> None:
         """Live output; dropped if the tool does not say that it has any."""
-        if self._job.entry.can_update_output:
+        if not self._job.entry.can_update_output:
+            return
+        if chunk is None:
+            self._show_null()
+        else:
             self._report(output=plain(chunk))
+
+    def _show_null(self) -> None:
+        """Null is a chunk too; to the kernel it would be no output at all."""
+        batch = self._shared.kernel.state.batch
+        if batch is None or self._job not in self._shared.jobs:
+            return
+        record = batch.calls[self._job.serial - batch.outline.first]
+        if type(record) is Executing and record.attempt == self._attempt:
+            self._shared.observers.output(self._job.request.call_id, None)
 
     def pid(self, pid: int) -> None:
         """The process that does the work."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, final
 
 from attrs import frozen
@@ -18,7 +19,7 @@ from callgate.kernel.events import Batches, CancelRequested, OneCall
 from callgate.responses.truncation import Truncation
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
+    from collections.abc import Awaitable, Callable
 
     from callgate.drivers.approvals import Ask
     from callgate.drivers.editor import Editor
@@ -101,11 +102,18 @@ class Shared:
             then(None, error)
             return None
         if value is not None and hasattr(value, "__await__"):
-            return self.spawn(self.follow(value, then))
+            return self.follow(value, then)
         then(value, None)
         return None
 
-    async def follow(self, awaited: Awaitable[Any], then: Then) -> None:
+    def follow(self, awaited: Awaitable[Any], then: Then) -> asyncio.Task[None]:
+        """Wait for somebody else's promise; `then` gets what it gave or raised."""
+        task = self.spawn(self._follow(awaited, then))
+        if isinstance(awaited, Coroutine):  # dropped before its first step it would complain
+            task.add_done_callback(lambda _task: awaited.close())
+        return task
+
+    async def _follow(self, awaited: Awaitable[Any], then: Then) -> None:
         """Await somebody else's promise. Cancelled by us, it is dropped; else it is a failure."""
         try:
             value = await awaited
@@ -133,7 +141,7 @@ class Shared:
         work = self.works.get(batch_id)
         if work is not None:
             self.cancel_batch(batch_id, "its owner was cancelled")
-            await _end([task for job in work.jobs for task in job.tasks()])
+            await _end(work.jobs)
 
     async def abandon_call(self, job: Job) -> None:
         """The same, for one call."""
@@ -141,13 +149,12 @@ class Shared:
         if job.serial:
             scope = OneCall(job.serial)
             self.kernel.put(CancelRequested(scope=scope, reason=reason, at_ms=at_ms))
-            await _end(list(job.tasks()))
+            await _end([job])
 
     async def end_all(self, grace_s: float) -> None:
         """End every task: tools at once, observers after a grace; who ignores it is left behind."""
         for job in self.jobs:
-            if job.task is not None:
-                job.task.cancel()
+            job.kill()
         tasks = self.tasks - {asyncio.current_task()}
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=grace_s)
@@ -163,9 +170,14 @@ class Shared:
                 self.observers.report("close", TimeoutError(text))
 
 
-async def _end(tasks: list[asyncio.Task[None]]) -> None:
-    for task in tasks:
-        task.cancel()
+async def _end(jobs: list[Job]) -> None:
+    tasks = []
+    for job in jobs:
+        for task in job.tasks():
+            tasks.append(task)
+            if task is not job.task:
+                task.cancel()
+        job.kill()
     if tasks:
         await asyncio.wait(tasks)
 

@@ -136,9 +136,12 @@ class Player:
 
     def _tear_down(self) -> None:
         self._trace.is_over = True
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
+        self._loop.call_soon(self._scheduler.cancel_all)
         self._loop.run_until_idle()
+        while tasks := asyncio.all_tasks(self._loop):
+            for task in tasks:
+                task.cancel()
+            self._loop.run_until_idle()
         self._loop.close()
 
     def _told(self) -> dict[str, Any]:
