@@ -1,6 +1,10 @@
 """How a list of prefixes decides about a command line: the smallest policy over understanding."""
 
+import functools
+
 from callgate.policy.shell import allow_reason, split_prefix, understand
+
+_words = functools.cache(split_prefix)
 
 
 def why_not(text, prefixes):
@@ -12,7 +16,7 @@ def why_not(text, prefixes):
         if not redirection.is_harmless:
             return f"redirection {redirection.operator} {redirection.target}"
     for command in understanding.commands:
-        reasons = [allow_reason(split_prefix(prefix), command) for prefix in prefixes]
+        reasons = [allow_reason(_words(prefix), command) for prefix in prefixes]
         if "" not in reasons:
             matched = [reason for reason in reasons if reason]
             return matched[0] if matched else f"no prefix for {command.text}"

@@ -100,14 +100,27 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
     """Run it as a tool would, with no terminal and nothing to read."""
     path = os.environ["PATH"]
     environment = {
-        "PATH": path, "HOME": str(folder), "LC_ALL": "C.UTF-8", "TERM": "dumb",
-        "GIT_AUTHOR_NAME": "n", "GIT_AUTHOR_EMAIL": "e@x", "GIT_COMMITTER_NAME": "n",
-        "GIT_COMMITTER_EMAIL": "e@x", "npm_config_offline": "true", "NO_UPDATE_NOTIFIER": "1",
+        "PATH": path,
+        "HOME": str(folder),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "dumb",
+        "GIT_AUTHOR_NAME": "n",
+        "GIT_AUTHOR_EMAIL": "e@x",
+        "GIT_COMMITTER_NAME": "n",
+        "GIT_COMMITTER_EMAIL": "e@x",
+        "npm_config_offline": "true",
+        "NO_UPDATE_NOTIFIER": "1",
     }
     try:
         return subprocess.run(
-            [BASH, "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=TIMEOUT_SECONDS, check=False, start_new_session=True,
+            [BASH, "-c", command],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+            start_new_session=True,
         )
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 124, b"", b"")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from callgate.policy.shell.commands import Word
+from callgate.policy.shell.commands import Word, names
 
 LOCAL_NAME = re.compile(r"[a-z_][a-z0-9_]*|[A-Z]")
 "Shell variables of a script: lower case, so that no variable of the environment is meant."
-LOCAL_WORDS = frozenset(
-    "COUNT DIR FILE FILES LINE LINES_OUT NAME OUT OUTPUT RESULT ROOT SRC STATUS TOTAL VALUE".split()
+LOCAL_WORDS = names(
+    "COUNT DIR FILE FILES LINE LINES_OUT NAME OUT OUTPUT RESULT ROOT SRC STATUS TOTAL VALUE"
 )
 READ_BY_PROGRAMS = re.compile(r".*_proxy|npm_.*|_|histchars|auto_resume")
 SAFE_VALUE = re.compile(r"[A-Za-z0-9_.@+-]*")

@@ -11,18 +11,19 @@ from typing import final
 
 from attrs import frozen
 
-from callgate.policy.shell.commands import NotUnderstood, Opaque, Word
+from callgate.policy.shell.commands import NotUnderstood, Opaque, Word, names
 from callgate.policy.shell.conditions import check_test
 
 SHELLS = frozenset({"bash", "sh", "dash"})
-OTHER_SHELLS = frozenset("ash csh fish ksh mksh nu osh powershell pwsh rbash tcsh yash zsh".split())
+OTHER_SHELLS = names("ash csh fish ksh mksh nu osh powershell pwsh rbash tcsh yash zsh")
 SHELL_PATHS = frozenset(f"{folder}/{name}" for folder in ("/bin", "/usr/bin") for name in SHELLS)
-SHELL_OPTION = re.compile(r"-[aceflux]*")
-REFUSED_BUILTINS = frozenset(
-    "alias bind compgen complete compopt coproc enable fc hash let source trap unalias .".split()
+SHELL_OPTION = re.compile(r"[-+][aceflux]*o?")
+LONG_SHELL_OPTIONS = frozenset({"--norc", "--noprofile", "--login", "--posix"})
+REFUSED_BUILTINS = names(
+    "alias bind compgen complete compopt coproc enable fc hash let source trap unalias ."
 )
-SUBSCRIPTS = frozenset(
-    "declare export getopts local mapfile printf read readarray readonly typeset unset wait".split()
+SUBSCRIPTS = names(
+    "declare export getopts local mapfile printf read readarray readonly typeset unset wait"
 )
 INTERPRETERS = re.compile(
     r"(python|pypy|perl|ruby|node|nodejs|php|lua|luajit|tclsh|wish|expect|deno|bun|Rscript|R|ghci"
@@ -32,7 +33,7 @@ INTERPRETERS = re.compile(
 CODE_OPTIONS = frozenset({"-c", "-e", "-E", "-r", "-p", "--eval", "--print", "-pe", "-ne", "-le"})
 HARMLESS_ALONE = frozenset({"--version", "-V", "--help", "-h", "-v", "-l"})
 CMDLET = re.compile(r"[A-Z][A-Za-z]+-[A-Z][A-Za-z]+")
-WRITTEN_CODE = frozenset("awk gawk mawk nawk sed jq".split())
+WRITTEN_CODE = names("awk gawk mawk nawk sed jq")
 
 
 @final
@@ -78,32 +79,33 @@ def _literals(name: str, words: tuple[Word, ...]) -> list[str]:
 
 def _of_shell(first: str, name: str, words: tuple[Word, ...]) -> Code | None:
     """`bash -c text`; a script by name is a command like others; a program on stdin is unknown."""
+    if words == ("--version",):
+        return None
+    index, has_code = _shell_options(name, words)
+    if index >= len(words) or words[index] == "-":
+        raise NotUnderstood(f"'{name}' runs what it reads")
+    (text,) = _literals(name, words[index : index + 1])
+    if name in OTHER_SHELLS and has_code:
+        raise NotUnderstood(f"'{name}' is another shell than bash")
+    is_open = first == name or first in SHELL_PATHS
+    return Code(text, is_open, is_bash=name == "bash") if has_code else None
+
+
+def _shell_options(name: str, words: tuple[Word, ...]) -> tuple[int, bool]:
+    """Where the options of a shell end, and whether -c is one of them."""
     index, has_code = 0, False
     while index < len(words):
-        word = words[index]
-        if isinstance(word, Opaque):
-            raise NotUnderstood(f"the code that '{name}' runs is not a literal text")
+        (word,) = _literals(name, words[index : index + 1])
         if not word.startswith(("-", "+")) or word == "-":
             break
-        if word in ("--norc", "--noprofile", "--login", "--posix"):
+        if word in LONG_SHELL_OPTIONS:
             index += 1
-        elif word in ("-o", "+o"):
-            index += 2
-        elif word == "--version":
-            return None
-        elif SHELL_OPTION.fullmatch(word.removesuffix("o")):
-            has_code = has_code or "c" in word
+        elif SHELL_OPTION.fullmatch(word):
+            has_code = has_code or (word[0] == "-" and "c" in word)
             index += 2 if word.endswith("o") else 1
         else:
             raise NotUnderstood(f"the option {word!a} of {name}")
-    if index >= len(words) or words[index] == "-":
-        raise NotUnderstood(f"'{name}' runs what it reads")
-    if not has_code:
-        return None
-    (text,) = _literals(name, words[index : index + 1])
-    if name in OTHER_SHELLS:
-        raise NotUnderstood(f"'{name}' is another shell than bash")
-    return Code(text, is_open=first == name or first in SHELL_PATHS, is_bash=name == "bash")
+    return index, has_code
 
 
 def _of_runner(name: str, words: tuple[Word, ...]) -> Code | None:

@@ -110,5 +110,14 @@ class Understanding:
         return not self.not_understood
 
 
+def names(text: str) -> frozenset[str]:
+    """The words of a table, written as one text so that it reads as a list.
+
+    >>> sorted(names("b a"))
+    ['a', 'b']
+    """
+    return frozenset(text.split())
+
+
 class NotUnderstood(Exception):
     """Raised inside this folder only; `understand` turns it into a reason."""

@@ -1,13 +1,17 @@
 """The tests that `[[ ]]`, `[` and `test` may hold: of files and strings, never of arithmetic.
 
-Rule 1: `-v`, `-R` and `-eq` and its like evaluate a subscript, which runs commands: only numbers there.
+Rule 1: `-v`, `-R` and `-eq` and its like evaluate a subscript, which runs commands: only numbers
+        may stand there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from callgate.policy.shell.commands import NotUnderstood, Opaque, Word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 UNARY = frozenset(f"-{letter}" for letter in "abcdefghknoprstuwxzGLNOS")
 BINARY = frozenset({"=", "==", "!=", "=~", "-nt", "-ot", "-ef"})
@@ -18,12 +22,12 @@ JOINS = frozenset({"&&", "||", "(", ")"})
 def check_condition(tokens: Sequence[Word]) -> None:
     """Raise unless every part between `&&`, `||`, `!` and brackets is a harmless test."""
     part: list[Word] = []
-    for token in (*tokens, Opaque("&&")):
-        if isinstance(token, Opaque) and token.text in JOINS:
+    for word in (*tokens, Opaque("&&")):
+        if isinstance(word, Opaque) and word.text in JOINS:
             check_test(part, splits=False)
             part = []
-        elif token != "!" or part:
-            part.append(token)
+        elif word != "!" or part:
+            part.append(word)
 
 
 def check_test(part: Sequence[Word], *, splits: bool) -> None:

@@ -1,6 +1,7 @@
 """How the options of a program are read: clusters, values, abbreviations, operands.
 
-Rule 1: an option is harmless only if it is listed; an abbreviation only if it cannot mean a harmful one.
+Rule 1: an option is harmless only if it is listed, an abbreviation only if it cannot mean a
+        harmful one.
 Rule 2: words that a prefix granted are read for their meaning, and not judged.
 """
 
@@ -12,7 +13,7 @@ from typing import TypeAlias, final
 
 from attrs import field, frozen
 
-from callgate.policy.shell.commands import Opaque, Word
+from callgate.policy.shell.commands import Opaque, Word, names
 
 Problem: TypeAlias = tuple[int, str]
 "Which word asks, and why."
@@ -35,13 +36,13 @@ class Options:
     "Short options without a value."
     valued: str = ""
     "Short options with a value, in the next word or the same."
-    long: frozenset[str] = field(default="", converter=lambda text: frozenset(text.split()))
+    long: frozenset[str] = field(default="", converter=names)
     "Long options: `name`, `name=` with a value, `name?` with a value only after `=`."
     operands: int | None = None
     "How many operands at most; none: any number."
-    harmful: frozenset[str] = field(default="", converter=lambda text: frozenset(text.split()))
+    harmful: frozenset[str] = field(default="", converter=names)
     "Long options that an abbreviation must not mean."
-    words: frozenset[str] = field(default="", converter=lambda text: frozenset(text.split()))
+    words: frozenset[str] = field(default="", converter=names)
     "Whole words that are options: `-name=` with a value in the next word, `-print` without."
     numeric: bool = False
     "Is -5 an option?"
@@ -49,7 +50,7 @@ class Options:
     values: Callable[[str, str], str] | None = None
     "Judges the value of an option: its name and value in, a reason out."
     asks_operands: str = "an operand may name an output"
-    needs: frozenset[str] = field(default="", converter=lambda text: frozenset(text.split()))
+    needs: frozenset[str] = field(default="", converter=names)
     "With operands it is harmless only if one of these is given."
     stops: bool = False
     "Do options end at the first operand?"

@@ -1,18 +1,20 @@
-"""Matching a command with the words of a prefix: exactly to allow, and through every disguise to deny.
+"""Matching a command with the words of a prefix: exactly to allow, through disguises to deny.
 
 Rule 1: whole words: `git log` does not match `git logout`.
 Rule 2: to allow, the words must be the very words, and nothing before them may change what runs.
-Rule 3: to deny, basenames count (`/bin/rm` is `rm`), and wrappers and assignments are looked through.
+Rule 3: to deny, basenames count (`/bin/rm` is `rm`); wrappers and assignments are looked through.
 """
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from callgate.policy.shell.commands import Command, Layer, Opaque, Word
 from callgate.policy.shell.programs import judge
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HARMLESS_GIT_OPTIONS = frozenset(
     {"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}
@@ -28,18 +30,17 @@ def split_prefix(text: str) -> tuple[str, ...]:
     >>> split_prefix("echo 'a")
     Traceback (most recent call last):
         ...
-    ValueError: the prefix "echo 'a" has a quote that is not closed; close it, or escape it by a backslash
+    ValueError: the prefix "echo 'a" has a quote that is not closed; close it, or escape it
     """
     try:
         words = tuple(shlex.split(text, posix=True))
     except ValueError:
         raise ValueError(
-            f"the prefix {ascii(text)} has a quote that is not closed; "
-            "close it, or escape it by a backslash"
+            f"the prefix {text!a} has a quote that is not closed; close it, or escape it"
         ) from None
     if not words or not words[0]:
         raise ValueError(
-            f"the prefix {ascii(text)} is empty; write at least one word, such as 'git log'"
+            f"the prefix {text!a} is empty; write at least one word, such as 'git log'"
         )
     return words
 

@@ -7,7 +7,7 @@ Rule 3: the granted words stand as they are; only what follows them is judged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from callgate.policy.shell.commands import Command, Opaque, Word
 from callgate.policy.shell.options import Options, Problem, problems_of
@@ -20,10 +20,14 @@ from callgate.policy.shell.tables_dev import (
     runner_problem,
 )
 from callgate.policy.shell.tables_git import GIT, GIT_ALONE, GIT_OPTIONS
+from callgate.policy.shell.tables_system import SYSTEM_TABLE
 from callgate.policy.shell.tables_text import TEXT_TABLE
 from callgate.policy.shell.texts import sed_problem
 
-TABLE: dict[str, Options] = TEXT_TABLE | DEV_TABLE
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TABLE: dict[str, Options] = TEXT_TABLE | SYSTEM_TABLE | DEV_TABLE
 SEDS = frozenset({"sed", "gsed", "ssed"})
 SED_LONG = (
     "quiet silent regexp-extended separate unbuffered null-data posix debug sandbox line-length= "

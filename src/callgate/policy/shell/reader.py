@@ -10,13 +10,16 @@ Rule 2: every level, every command and every character counts against a limit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
 from callgate.policy.shell.assignments import is_local
-from callgate.policy.shell.commands import NotUnderstood, Opaque, Redirection, Word
+from callgate.policy.shell.commands import NotUnderstood, Opaque, Word
 from callgate.policy.shell.conditions import check_condition
-from callgate.policy.shell.scanner import META, Scanner
+from callgate.policy.shell.redirecting import Findings, Redirecting
+from callgate.policy.shell.scanner import META
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 DEPTH_MAX = 24
 "Levels of substitution, subshell and compound command."
@@ -24,33 +27,14 @@ KEYWORD = re.compile(r"[a-z]+|[!{}]|\[\[|\]\]")
 REFUSED_KEYWORDS = frozenset({"function", "coproc", "select"})
 ENDING_KEYWORDS = frozenset({"then", "do", "done", "fi", "elif", "else", "esac", "in", "}", "]]"})
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?=|\[)")
-OPERATOR = re.compile(r"([0-9]{0,3})(&>>|&>|<<<|<<-|<<|<>|<&|<|>>|>\||>&|>)")
-DELIMITER = re.compile(r"'([A-Za-z0-9_]+)'|\"([A-Za-z0-9_]+)\"|([A-Za-z0-9_]+)(?=[\s;|&)]|$)")
-
-Assignments: TypeAlias = tuple[tuple[str, Word], ...]
-Emit: TypeAlias = Callable[[str, tuple[Word, ...], Assignments, int], None]
 
 
-class Findings:
-    """What the readers of one text have found so far."""
-
-    def __init__(self, emit: Emit) -> None:
-        self.emit = emit
-        "Called with the text, the words, the assignments and the depth of each simple command."
-        self.redirections: list[Redirection] = []
-        self.starts: list[int] = []
-        "Where the first word of each command stands."
-
-
-class Reader(Scanner):
+class Reader(Redirecting):
     """Reads the commands between two places of a text."""
 
     def __init__(self, text: str, findings: Findings, depth: int) -> None:
-        super().__init__(text, 0, len(text))
-        self.findings = findings
+        super().__init__(text, findings)
         self.depth = depth
-        self.substitutions = 0
-        self.documents: list[tuple[str, bool, bool]] = []
 
     def read(self) -> None:
         """Read all of the text."""
@@ -303,62 +287,6 @@ class Reader(Scanner):
             raise NotUnderstood("an array")
         value = "" if at_end else self.word()
         return found[1], value
-
-    def redirection(self) -> bool:
-        """Read one redirection if one stands here."""
-        found = OPERATOR.match(self.text, self.at, self.end)
-        if not found or (found[2] in "<>" and self.text[found.end() : found.end() + 1] == "("):
-            return False
-        self.at = found.end()
-        self.skip_blanks()
-        operator = found[2]
-        if operator in ("<<", "<<-"):
-            self.document(operator)
-            return True
-        target = self.word()
-        literal = target if isinstance(target, str) else None
-        duplicates = operator in ("<&", ">&") and re.fullmatch(r"-|[0-9]+-?", literal or "")
-        if literal is not None and re.match(r"/+dev/+(tcp|udp)\b", literal):
-            literal = None  # bash opens a connection
-        self.findings.redirections.append(
-            Redirection(
-                operator,
-                literal,
-                is_harmless=bool(duplicates) or (literal == "/dev/null" and operator != "<<<"),
-                writes=">" in operator,
-                is_file=operator != "<<<" and not duplicates,
-            )
-        )
-        return True
-
-    def document(self, operator: str) -> None:
-        """The delimiter of a here-document; its lines follow after the end of this one."""
-        found = DELIMITER.match(self.text, self.at, self.end)
-        if not found or self.substitutions:
-            raise NotUnderstood("a here-document with an odd delimiter, or inside a substitution")
-        self.at = found.end()
-        if self.at < self.end and self.peek() not in META:
-            raise NotUnderstood("a here-document with an odd delimiter")
-        delimiter = found[1] or found[2] or found[3]
-        self.documents.append((delimiter, found[3] is None, operator == "<<-"))
-        self.findings.redirections.append(Redirection(operator, None, is_file=False))
-
-    def read_documents(self) -> None:
-        """Go past the lines of the here-documents; a `$` in one that expands is not understood."""
-        for delimiter, is_literal, strips in self.documents:
-            line = ""
-            while True:
-                if self.at >= self.end:
-                    raise NotUnderstood("a here-document has no end")
-                newline = self.text.find("\n", self.at, self.end)
-                stop = self.end if newline < 0 else newline
-                line = self.text[self.at : stop]
-                self.at = min(stop + 1, self.end)
-                if (line.lstrip("\t") if strips else line) == delimiter:
-                    break
-                if not is_literal and re.search(r"[$`\\]", line):
-                    raise NotUnderstood("an expansion in a here-document")
-        self.documents = []
 
     def text_of(self, word: Word) -> str:
         """As written, in ASCII, for a reason."""

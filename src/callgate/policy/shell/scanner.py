@@ -84,6 +84,7 @@ class Scanner:
                 self.at += 2
                 self.substitution(")")
                 shape.expand(many=False)
+                shape.is_file = True
             elif character in META:
                 break
             else:
@@ -95,8 +96,12 @@ class Scanner:
             shape.opaque, shape.many = True, True
         if not shape.opaque or raw in ("[", "[["):
             return "".join(shape.value) if not shape.opaque else raw
+        plain = "".join(shape.value)
         return Opaque(
-            raw, is_one=not shape.many, is_number=shape.numbers and not "".join(shape.value)
+            raw,
+            is_one=not shape.many,
+            is_file=shape.is_file and not (shape.many or plain),
+            is_number=shape.numbers and not plain,
         )
 
     def _piece(self, character: str, shape: _Shape, start: int) -> None:
@@ -121,7 +126,7 @@ class Scanner:
             self._letter(character, shape, start)
 
     def _letter(self, character: str, shape: _Shape, start: int) -> None:
-        """A letter that stands for itself, unless it is the start of a pattern, a brace or a home."""
+        """A letter that stands for itself, unless it starts a pattern, a brace or a home."""
         if character in "*?[":
             shape.opaque, shape.many = True, True
         elif character == "{":
@@ -220,6 +225,7 @@ class _Shape:
         self.braced = False
         self.quoted = False
         self.numbers = True
+        self.is_file = False
 
     def add(self, text: str) -> None:
         """Text that stands for itself."""

@@ -5,9 +5,12 @@ Rule 1: a sub-command that is not here runs a text, writes configuration or is u
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from callgate.policy.shell.options import Options, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 SHOWN = (
     "oneline graph all decorate? no-decorate stat? shortstat numstat summary name-only "

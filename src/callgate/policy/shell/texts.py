@@ -7,7 +7,10 @@ Rule 2: where two readings differ, it asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 AWK_REFUSED = re.compile(r"\b(system|getline|extension)\b|@|>>|\|&|\\\n")
 AWK_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')

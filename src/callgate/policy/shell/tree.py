@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from callgate.policy.shell.commands import NotUnderstood
+from callgate.policy.shell.commands import NotUnderstood, names
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -18,8 +18,9 @@ NODES_MAX = 20_000
 "Nodes of a tree that are looked at."
 STARTS = frozenset({"command_name", "declaration_command", "unset_command", "test_command"})
 "Nodes that are, or begin with, the first word of a command."
-LISTED = STARTS | frozenset(
-    "program list pipeline command negated_command redirected_statement subshell compound_statement "
+LISTED = STARTS | names(
+    "program list pipeline command negated_command redirected_statement subshell "
+    "compound_statement "
     "if_statement elif_clause else_clause while_statement for_statement case_statement case_item "
     "do_group word string string_content raw_string ansi_c_string concatenation number comment "
     "simple_expansion expansion variable_name special_variable_name command_substitution "
@@ -27,15 +28,15 @@ LISTED = STARTS | frozenset(
     "parenthesized_expression ternary_expression brace_expression variable_assignment "
     "variable_assignments test_operator regex extglob_pattern file_redirect file_descriptor "
     "heredoc_redirect heredoc_start heredoc_body heredoc_end heredoc_content herestring_redirect "
-    "subscript".split()
+    "subscript"
 )
 
 
 @cache
 def _parser() -> Parser:
     try:
-        import tree_sitter
-        import tree_sitter_bash
+        import tree_sitter  # noqa: PLC0415 - of an extra
+        import tree_sitter_bash  # noqa: PLC0415 - of an extra
     except ImportError:
         raise NotUnderstood(
             "tree-sitter-bash is not installed: pip install 'callgate[policy]'"

@@ -19,8 +19,9 @@ from callgate.policy.shell.commands import (
     Understanding,
     Word,
 )
-from callgate.policy.shell.reader import DEPTH_MAX, Assignments, Findings, Reader
+from callgate.policy.shell.reader import DEPTH_MAX, Reader
 from callgate.policy.shell.recognising import recognised_in
+from callgate.policy.shell.redirecting import Assignments, Findings
 from callgate.policy.shell.scanner import refuse_odd_characters
 from callgate.policy.shell.searches import searched_commands
 from callgate.policy.shell.tree import check_tree

@@ -1,8 +1,8 @@
 """Commands whose operands are a command: what they wrap, and whether an allow may look through.
 
 Rule 1: a wrapper is taken off only if every option before the inner command is in its table.
-Rule 2: an *open* wrapper starts the inner command as it stands; any other (sudo, chroot, ssh) changes
-        who, where or with what it runs: a deny looks through it, an allow does not.
+Rule 2: an *open* wrapper starts the inner command as it stands; any other (sudo, chroot, ssh)
+        changes who, where or with what it runs: a deny looks through it, an allow does not.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ..
 
 
 def _inner(name: str, wrapper: Wrapper, words: tuple[Word, ...], at: int) -> tuple[int, str] | None:
-    """Where the inner command starts and why an allow must not look there; none if there is none."""
+    """Where the inner command starts, and why an allow must not look there; none: nowhere."""
     operands, reason, options = wrapper.operands, "", True
     while at < len(words):
         word = words[at]
