@@ -8,7 +8,7 @@ import pytest
 
 from callgate.diagrams.runs.perfetto import perfetto
 from callgate.diagrams.runs.sequence import sequence
-from callgate.diagrams.runs.speech import HEARD, SAID, words
+from callgate.diagrams.runs.speech import BREAK, HEARD, SAID, words
 from callgate.diagrams.runs.telling import tell
 from callgate.diagrams.runs.wording import one_line
 from callgate.journal.record import Record
@@ -19,8 +19,9 @@ from tests.journal.histories import HOSTILE, vector_records
 
 NAME = "(owner|gate|policy|person|tool)"
 TEXT = r"(?:[\w .,:!?()/*+='-]|#\d+;)+"
+TEXTS = f"{TEXT}(?:{BREAK}{TEXT})*"
 LINE = re.compile(
-    rf"    (?:participant {NAME} as {TEXT}|{NAME}(?:->>|-->>){NAME}: {TEXT}"
+    rf"    (?:participant {NAME} as {TEXT}|{NAME}(?:->>|-->>){NAME}: {TEXTS}"
     rf"|Note over {NAME}(?:,{NAME})?: {TEXT})"
 )
 
@@ -46,8 +47,8 @@ def test_the_messages_stand_in_order():
     lines = [line.strip() for line in sequence(five()).splitlines()]
     order = [
         "gate->>person: may c2 run? exec",
-        "person-->>gate: c3: cancel",
-        "person-->>gate: c2: proceed once",
+        "person-->>gate: c3: cancel (1.5 s)",
+        "person-->>gate: c2: proceed once (2.3 s)",
         "Note over gate,tool: the barrier opens",
         "gate->>tool: run c1",
         "gate->>tool: run c4, attempt 2",
@@ -59,9 +60,9 @@ def test_the_messages_stand_in_order():
 
 def test_what_is_past_the_limit_is_counted():
     full = sequence(five(), messages_max=1_000).splitlines()
-    short = sequence(five(), messages_max=10).splitlines()
-    assert len(short) == 6 + 10 + 1
-    assert short[-1].strip() == f"Note over gate: {len(full) - 6 - 10} more messages are left out"
+    short = sequence(five(), messages_max=9).splitlines()
+    assert len(short) == 6 + 9 + 1
+    assert short[-1].strip() == f"Note over gate: {len(full) - 6 - 9} more messages are left out"
     record = five()
     torn = Record(record.config, record.events, torn="{")
     assert sequence(torn).splitlines()[-1].endswith("cut short by a kill")

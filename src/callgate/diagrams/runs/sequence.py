@@ -68,10 +68,10 @@ class Speaker:
         for moment in replay(self.record):
             before, self.state = self.state, moment.step.state
             start_ms = self.state.now_ms if start_ms is None else start_ms
-            if self.state.now_ms > before.now_ms and self.labels:
-                yield f"Note over {GATE}: at {duration(self.state.now_ms - start_ms)}"
+            late = self.state.now_ms > before.now_ms and bool(self.labels)
             self._learn(moment.event, before)
-            yield from self._heard(moment.event)
+            when = duration(self.state.now_ms - start_ms) if late else ""
+            yield from self._heard(moment.event, when)
             yield from self._barrier()
             for effect in moment.step.effects:
                 yield from self._said(effect)
@@ -95,12 +95,14 @@ class Speaker:
         """How a call is called in the diagram."""
         return self.labels.get(serial, "a call that is gone") if type(serial) is int else "no call"
 
-    def _heard(self, event: Any) -> Iterator[str]:
+    def _heard(self, event: Any, when: str) -> Iterator[str]:
         hear = HEARD.get(type(event))
         if hear is not None:
             source, text = hear(self, event)
             arrow = "->>" if source == OWNER else "-->>"
-            yield f"{source}{arrow}{GATE}: {text}"
+            yield f"{source}{arrow}{GATE}: {text}" + (f" ({when})" if when else "")
+        elif when:
+            yield f"Note over {GATE}: at {when}"
 
     def _said(self, effect: Any) -> Iterator[str]:
         say = SAID.get(type(effect))

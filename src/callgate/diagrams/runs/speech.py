@@ -27,6 +27,9 @@ PARTICIPANTS: Final = (
     (PERSON, "person"),
     (TOOL, "tools"),
 )
+BREAK: Final = "<br/>"
+"The one piece of markup that stands in a message; it comes from here and never from a text."
+_LISTED: Final = 8
 _PLAIN: Final = frozenset(" .,:!?()/*+=_'-")
 
 
@@ -77,9 +80,10 @@ def said_of_end(names: Names, effect: fx.Moved) -> str:
 
 
 def _submitted(_names: Names, event: ev.BatchSubmitted) -> tuple[str, str]:
-    asked = ", ".join(words(f"{r.call_id} {summary(r, 40)}") for r in event.requests[:5])
-    more = f" and {len(event.requests) - 5} more" if len(event.requests) > 5 else ""
-    return OWNER, f"batch {words(event.batch_id)}: {asked or 'no calls'}{more}"
+    asked = [words(f"{r.call_id} {summary(r, 40)}") for r in event.requests[:_LISTED]]
+    left_out = len(event.requests) - _LISTED
+    more = [f"and {left_out} more"] if left_out > 0 else []
+    return OWNER, BREAK.join([f"batch {words(event.batch_id)}", *(asked or ["no calls"]), *more])
 
 
 def _cancelled(names: Names, event: ev.CancelRequested) -> tuple[str, str]:
