@@ -1,7 +1,7 @@
 """A second opinion on how rules decide: written from the prose, slow, and sharing nothing.
 
-It knows names, tiers, modes, `interactive`, one argument, and command lines of single words that are
-joined by `&&`.
+It knows names, tiers, modes, `interactive`, one argument, and command lines of single words joined
+by `&&`.
 """
 
 from fnmatch import fnmatchcase

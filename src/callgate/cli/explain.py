@@ -6,6 +6,7 @@ then nothing is printed but the reason, on standard error.
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -67,8 +68,8 @@ def run(options: argparse.Namespace) -> int:
         _hand_back(options)
         context = _context(options)
         call = None if options.jsonl is not None else _call(options)
-        source = nullcontext() if options.jsonl is None else _open(options.jsonl)
         policy = _policy(options)
+        source = nullcontext() if options.jsonl is None else _open(options.jsonl)
     except (_UsageError, PolicyError, ExtraMissing) as error:
         print(f"callgate explain: {error}", file=sys.stderr)
         return _WRONG
@@ -94,7 +95,7 @@ def _hand_back(options: argparse.Namespace) -> None:
 
 def _is_file(word: str) -> bool:
     file = word.partition("=")[2] or word
-    return file.endswith(".toml") or Path(file).exists()
+    return file.endswith(".toml") or os.path.exists(file)
 
 
 def _context(options: argparse.Namespace) -> Context:
@@ -141,6 +142,6 @@ def _policy(options: argparse.Namespace) -> RulePolicy:
 
 def _source(word: str) -> tuple[str, str]:
     tier, found, file = word.partition("=")
-    if found and (tier in list(Tier) or not Path(word).exists()):
+    if found and (tier in list(Tier) or not os.path.exists(word)):
         return tier, file
     return Tier.USER.value, word

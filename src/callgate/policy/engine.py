@@ -119,7 +119,9 @@ class RulePolicy:
         for matcher in candidates.all:
             if not matcher.is_allow:
                 if matcher.match(facts) == MATCH:
-                    return _Ruling(matcher.rule.effect, matcher.rule, matcher.rule.message)
+                    rule = matcher.rule
+                    said = f"{reason}; then {_where(rule)} {_VERBS[rule.effect]} it"
+                    return _Ruling(rule.effect, rule, rule.message or said)
             elif facts.is_free and matcher.rule.is_unconditional:
                 if candidates.guards_commands:
                     break

@@ -65,7 +65,9 @@ def read_text(
         line = content[: error.start].count(b"\n") + 1
         return unreadable(file, tier, "is no UTF-8", "save it as UTF-8", line)
     except tomllib.TOMLDecodeError as error:
-        return unreadable(file, tier, f"is no TOML: {error}", "correct this line", _line(error))
+        return unreadable(
+            file, tier, f"is no TOML: {error}", "correct this line", _line(error, content)
+        )
     except RecursionError:
         return unreadable(file, tier, "is nested too deeply", "write flat tables")
     except ValueError as error:
@@ -88,9 +90,9 @@ def unreadable(file: str, tier: Tier, what: str, fix: str, line: int = 1) -> Fil
     return FileContent(rules=(rule,), problems=(problem,), is_parsed=False)
 
 
-def _line(error: tomllib.TOMLDecodeError) -> int:
+def _line(error: tomllib.TOMLDecodeError, content: bytes) -> int:
     found = re.search(r"\(at line (\d+),", str(error))
-    return int(found[1]) if found else 1
+    return int(found[1]) if found else content.rstrip().count(b"\n") + 1
 
 
 def _read(reader: Reader, data: dict[str, Any]) -> FileContent:
