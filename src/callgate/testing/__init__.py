@@ -49,6 +49,11 @@ __all__ = sorted(_MODULE)  # noqa: PLE0605 - a list, made of the table above
 class MissingExtra(ImportError):
     """The test kit needs libraries that callgate itself does not."""
 
+    @classmethod
+    def of(cls, error: ModuleNotFoundError, what: str = "the test kit") -> MissingExtra:
+        """What to install for it."""
+        return cls(f"{what} needs {error.name}: pip install 'callgate[testing]'", name=error.name)
+
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
@@ -58,8 +63,7 @@ def __getattr__(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name not in ("hypothesis", "pytest"):
             raise
-        text = f"callgate.testing.{name} needs {error.name}: pip install 'callgate[testing]'"
-        raise MissingExtra(text, name=error.name) from error
+        raise MissingExtra.of(error, f"callgate.testing.{name}") from error
 
 
 def __dir__() -> list[str]:

@@ -191,6 +191,8 @@ class Desk:
                 self._report(EditorClosed, call=serial, approval_id=approval, content="edited")
             case orders.Deliver(batch_id=batch_id):
                 self._report(DeliveryAcknowledged, batch_id=batch_id)
+            case _:
+                raise TypeError(f"{type(order).__name__} is no order that is owed")
 
     def tell(self, event: Event) -> None:
         """Step one fact, check the state, and take in the orders."""
@@ -226,6 +228,8 @@ class Desk:
                 self._deliver(effect)
             case orders.RejectBatch(batch_id=batch_id):
                 self.delivered.append(batch_id)
+            case _:
+                """News, and orders to stop what nobody waits for here."""
         is_empty = isinstance(effect, orders.Deliver) and not effect.calls
         if isinstance(effect, OWED) and not is_empty:
             self.owed.append(effect)

@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from callgate.kernel.values import Failure, Outcome
 from callgate.policy.decisions import Mode, Policy, ToolCall
 from callgate.testing import calls
+from callgate.testing.commands import HARMLESS
 from callgate.testing.desk import Desk
 from callgate.testing.loading import opened
 from callgate.testing.pattern import ALIASES, Pattern
@@ -135,7 +136,7 @@ class PolicyMachine(RuleBasedStateMachine):
         self.desk.drain()
 
     @precondition(lambda self: self.desk.questions)
-    @rule(number=st.integers(0, 3), command=st.sampled_from(calls.HARMLESS))
+    @rule(number=st.integers(0, 3), command=st.sampled_from(HARMLESS))
     def edit(self, number: int, command: str) -> None:
         """A person writes other arguments, and says yes to those."""
         serials = sorted(self.desk.questions)

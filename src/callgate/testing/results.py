@@ -128,7 +128,7 @@ def _facts(found: Counterexample, result: Result) -> list[tuple[str, str]]:
     )
     facts.append(("said", _said(found)))
     facts.extend(
-        ("part", f"{part.command}  {part.effect.value}, {place(part.rule)}")
+        ("part", f"{json.dumps(part.command)}  {part.effect.value}, {place(part.rule)}")
         for part in found.parts
         if len(found.parts) > 1 and part.effect.value == "allow"
     )
