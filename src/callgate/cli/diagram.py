@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from callgate.diagrams import gallery
+from callgate.diagrams import gallery, policies, policydraw, policytext
 from callgate.diagrams.engine import Engine
 from callgate.diagrams.errors import DiagramError
 from callgate.diagrams.formats import FORMATS, draw, text
@@ -32,6 +32,7 @@ _EXAMPLES = """examples:
   callgate diagram call                                  in the terminal
   callgate diagram call --format svg -o call.svg
   callgate diagram shop.orders:OrderMachine --format mermaid --detail low
+  callgate diagram policy policy.toml -o policy.svg      which rule decides, for which tools
   callgate diagram --inject README.md [--check]          blocks between markers
   callgate diagram --write, callgate diagram --check     the pictures of --dir
 """
@@ -41,7 +42,13 @@ def describe(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _EXAMPLES
-    parser.add_argument("machine", nargs="?", default="call", help="call, batch or MODULE:CLASS")
+    parser.add_argument(
+        "machine",
+        nargs="?",
+        default="call",
+        help="call, batch, MODULE:CLASS, or policy with its files",
+    )
+    parser.add_argument("files", nargs="*", type=Path, metavar="POLICY.toml")
     _describe_looks(parser)
     parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of the screen")
     parser.add_argument("--check", action="store_true", help="exit 1 if what is written is stale")
@@ -76,6 +83,10 @@ def run(options: argparse.Namespace) -> int:
             return 0
         if options.check:
             return _check(options.dir)
+        if options.machine == "policy":
+            return _policy(options)
+        if options.files:
+            raise DiagramError(f"{options.files[0]}: only policy is followed by files")
         _show(options, _graph(options))
     except (DiagramError, OSError) as error:
         print(f"callgate diagram: {error}", file=sys.stderr)
@@ -88,6 +99,21 @@ def _graph(options: argparse.Namespace) -> Graph:
     return graph_of(options.machine, happy)
 
 
+def _policy(options: argparse.Namespace) -> int:
+    if not options.files:
+        raise DiagramError("which policy? (callgate diagram policy POLICY.toml)")
+    chart, problems = policies.policy_chart(options.files)
+    for problem in problems:
+        print(f"callgate diagram: {problem}", file=sys.stderr)
+    if options.format is None and options.output is None:
+        width = shutil.get_terminal_size().columns
+        _print(policytext.view(chart, width), width)
+        return 0
+    form = options.format or _format_of(options.output)
+    _put(options, form, policydraw.draw(chart, form, options.theme))
+    return 0
+
+
 def _show(options: argparse.Namespace, graph: Graph) -> None:
     if options.format is None and options.output is None:
         width = shutil.get_terminal_size().columns
@@ -95,7 +121,10 @@ def _show(options: argparse.Namespace, graph: Graph) -> None:
         return
     form = options.format or _format_of(options.output)
     looks = {"detail": options.detail, "theme": options.theme, "engine": options.engine}
-    drawn = draw(graph, form, **looks)
+    _put(options, form, draw(graph, form, **looks))
+
+
+def _put(options: argparse.Namespace, form: str, drawn: bytes) -> None:
     if options.output:
         options.output.write_bytes(drawn)
     elif form == "png" and sys.stdout.isatty():
@@ -117,8 +146,8 @@ def _print(lines: Iterator[Line], width: int) -> None:
     """In colour where rich is there and somebody looks; else plain."""
     if sys.stdout.isatty():
         try:
-            from rich.console import Console  # noqa: PLC0415 - of the extra `cli`
-            from rich.text import Text  # noqa: PLC0415 - as above
+            from rich.console import Console
+            from rich.text import Text
         except ImportError:
             pass
         else:

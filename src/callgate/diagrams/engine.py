@@ -35,7 +35,7 @@ def run_engine(source: str, engine: Engine) -> tuple[str, str]:
 
 def _by_wheel(source: str) -> tuple[str, str]:
     try:
-        import pygraphviz  # noqa: PLC0415 - of the extra `diagrams`, loaded when a layout is made
+        import pygraphviz
     except ImportError as error:
         raise MissingEngine("svg and png", "pygraphviz") from error
     graph: Any = pygraphviz.AGraph(string=source)

@@ -58,11 +58,11 @@ def draw(
     """The graph in any format, as bytes; PNG has no reader to follow, so `auto` is light there."""
     if name not in ("svg", "png"):
         return text(graph, name, detail).encode("utf-8")
-    from callgate.diagrams.svg import svg  # noqa: PLC0415 - of the extra, loaded when it is meant
+    from callgate.diagrams.svg import svg
 
     if name == "svg":
         return svg(graph, detail=detail, theme=theme, engine=engine).encode("utf-8")
-    from callgate.diagrams.raster import png  # noqa: PLC0415 - as above
+    from callgate.diagrams.raster import png
 
     still = Theme.LIGHT if theme is Theme.AUTO else theme
     return png(svg(graph, detail=detail, theme=still, engine=engine))

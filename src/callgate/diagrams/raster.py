@@ -41,7 +41,7 @@ def png(svg: str, *, scale: float = 2) -> bytes:
 
 def _resvg() -> ModuleType:
     try:
-        import resvg_py  # noqa: PLC0415 - of the extra `diagrams`, loaded when a PNG is drawn
+        import resvg_py
     except ImportError as error:
         raise MissingEngine("png", "resvg-py") from error
     return resvg_py

@@ -49,7 +49,7 @@ class DiagramDirective(SphinxDirective):
     """`.. callgate-diagram:: call`, `batch` or `MODULE:CLASS`."""
 
     required_arguments = 1
-    option_spec: ClassVar[dict[str, Callable[[str], Any]]] = {
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {
         "detail": _choice(Detail),
         "theme": _choice(Theme),
         "happy": directives.unchanged_required,
