@@ -92,8 +92,19 @@ class NaiveKernel:
 
     def came_back(self, call):
         """BATCH-6: behind an open barrier, to the end of the line."""
-        if self.batch["is_open"]:
+        waits = call["not_before"] is not None and call["not_before"] > self.now
+        if self.batch["is_open"] and not waits:
             self.batch["line"].append(call["serial"])
+
+    def _wake(self):
+        """TIME-4: whose backoff is over comes back then: earliest first, then in request order."""
+        if self.batch is None or not self.batch["is_open"]:
+            return
+        line, now = self.batch["line"], self.now
+        calls = [c for c in self._calls() if c["status"] == "scheduled" and c["serial"] not in line]
+        over = [c for c in calls if c["not_before"] is not None and c["not_before"] <= now]
+        for call in sorted(over, key=lambda call: (call["not_before"], call["serial"])):
+            line.append(call["serial"])
 
     def remember(self, call, outcome):
         """BATCH-13: an always is remembered, and changes the policy."""
@@ -106,6 +117,7 @@ class NaiveKernel:
     def _pass_time(self, at_ms):
         """TIME-1: time never goes back, and what is due happens before the event."""
         self.state["now"] = at_ms if self.now is None else max(self.now, at_ms)
+        self._wake()
         due = [c for c in self._calls() if c["deadline"] is not None and c["deadline"] <= self.now]
         for call in sorted(due, key=lambda call: (call["deadline"], call["serial"])):
             time_out(self, call)

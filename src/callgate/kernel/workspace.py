@@ -160,7 +160,8 @@ class Workspace:
         if before is not after:
             self._count(position, before, after)
             self.effects.append(Moved(new))
-        self.asking += is_open_question(new) - is_open_question(old)
+        if type(old) is AwaitingApproval or type(new) is AwaitingApproval:
+            self.asking += is_open_question(new) - is_open_question(old)
         if after not in _FINAL:
             until_ms = new.deadline_ms  # type: ignore[union-attr]
             if until_ms is not None and until_ms != old.deadline_ms:  # type: ignore[union-attr]

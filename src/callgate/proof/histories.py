@@ -57,11 +57,21 @@ def broken_by(
     owed: tuple[Order, ...] | None = None,
 ) -> Iterator[Broken]:
     """Every invariant of histories that a step breaks; `owed`: `outstanding(before)`."""
+    yield from _numbers(before, event)
     yield from _calls(before, after, effects)
     yield from _batches(before, event, after, effects)
     was = outstanding(before) if owed is None else owed
     yield from _orders(was, event, outstanding(after), effects)
     yield from _arguments(before, event, after)
+
+
+def _numbers(before: KernelState, event: Any) -> Iterator[Broken]:
+    """Only news of the attempt and of the question in force is taken."""
+    record = _records(before).get(getattr(event, "call", 0))
+    for name in ("attempt", "approval_id"):
+        said = getattr(event, name, None)
+        if said is not None and said != getattr(record, name, said):
+            yield "INV-18", f"{type(event).__name__} of {name} {said} counts: {record}"
 
 
 def is_ignored(effects: tuple[Effect, ...]) -> bool:
@@ -155,6 +165,8 @@ def _batches(
             yield "INV-14", f"batch {batch_id} overtakes one of {earlier}"
     for effect in effects:
         if type(effect) is Deliver:
+            if effect.calls and not (after.batch and after.batch.is_delivering):
+                yield "INV-14", f"batch {effect.batch_id} is gone before it was acknowledged"
             serials = [call.facts.serial for call in effect.calls]
             if serials != sorted(set(serials)) or not all(map(is_ended, effect.calls)):
                 yield "INV-14", f"batch {effect.batch_id} is delivered out of order or unfinished"
