@@ -4,10 +4,13 @@ Rule 1: in CI a missing browser is a failure, never a skip.
 Rule 2: a page is opened offline, and everything it says or asks for is kept.
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -23,12 +26,18 @@ def find():
     named = os.environ.get("CALLGATE_BROWSER")
     if named:
         return named
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None and in_ci():
-        _install()
-        found = next(filter(None, map(shutil.which, NAMES)), None)
-        assert found, "CI has no browser: apt-get install chromium left none on the PATH"
-    return found
+    if _on_path() is None and in_ci():
+        with (Path(gettempdir()) / "callgate-browser.lock").open("w") as lock:
+            # Workers of one test run must not call apt-get at the same time.
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if _on_path() is None:
+                _install()
+        assert _on_path(), "CI has no browser: apt-get install chromium left none on the PATH"
+    return _on_path()
+
+
+def _on_path():
+    return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 def _install():
