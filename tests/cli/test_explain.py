@@ -166,6 +166,17 @@ def test_it_answers_at_once(policy, tmp_path):
         assert process.wait() == 0
 
 
+def test_a_reader_that_leaves_is_no_error(policy, tmp_path):
+    words = [*COMMAND, "explain", "--policy", str(policy), "--dir", str(tmp_path), "--jsonl", "-"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as process:
+        process.stdout.close()
+        process.stdin.write((call("own") + b"\n") * 10)
+        process.stdin.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
+
+
 def test_relative_to_the_workspace_from_anywhere(policy, tmp_path):
     (tmp_path / "ws").mkdir()
     words = [*COMMAND, "explain", "--policy", str(policy), "--dir", "ws", "--jsonl", "-"]

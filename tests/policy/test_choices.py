@@ -269,6 +269,13 @@ def test_choice_17_what_is_not_understood(says):
     assert says(rule("shell", "allow", commandPrefix="ls"), *shell(odd), mode="yolo") == "allow"
 
 
+def test_choice_17_a_path_that_is_denied_may_be_in_it(says):
+    policy = rule("*", "deny", paths=["secrets/**"])
+    assert says(policy, *shell("date > x\x0b"), mode="yolo") == "ask"
+    assert says(policy, *shell("date > secrets/x"), mode="yolo") == "deny"
+    assert says(policy, *shell("find . -delete"), mode="yolo") == "allow"
+
+
 def test_choice_18_redirections_inside(says):
     policy = rule("shell", "allow", commandPrefix="echo")
     granted = rule("shell", "allow", commandPrefix="echo", allowRedirection=True)

@@ -1,8 +1,11 @@
 """One server's tool is never taken for another's, nor for one of the host."""
 
+import subprocess
+import sys
+
 import pytest
 
-from callgate.policy.decisions import Effect, ToolCall
+from callgate.policy.decisions import Effect
 from callgate.policy.engine import RulePolicy
 from callgate.policy.rules import Rule
 
@@ -30,6 +33,9 @@ CASES = [
     ("search", "*", "search", None, False, False),
     ("*", "web", "search", "web", True, True),
     ("shell", None, "shell", "evil", False, True),
+    ("run_shell_*", None, "shell", None, True, True),
+    ("run_shell_*", None, "ShellTool", None, True, True),
+    ("edit_*", None, "replace", None, True, True),
 ]
 
 
@@ -78,5 +84,22 @@ def test_a_server_s_tool_called_shell_is_read_as_a_command_line(says):
     assert says(deny, "shell", {"script": 1}, server="box") == "allow"
 
 
-def test_a_call_is_what_it_is():
-    assert ToolCall("x", server="").server == ""
+def test_the_built_in_rules_need_no_extra():
+    code = """
+import sys
+sys.modules.update(dict.fromkeys(("re2", "tree_sitter_toml", "rapidfuzz", "tomli_w", "filelock")))
+from callgate.policy.decisions import Context, ToolCall
+from callgate.policy.errors import ExtraMissing
+from callgate.policy.loading import load_policy, load_text
+policy = load_policy().policy
+print(policy.decide(ToolCall("read_file", {"file_path": "a"}), Context()).effect.value)
+print(policy.decide(ToolCall("own", server="web"), Context()).effect.value)
+try:
+    load_text("[[rule]]")
+except ExtraMissing as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = done.stdout.splitlines()
+    assert said[:2] == ["allow", "ask"]
+    assert said[2] == "rules with patterns need 'tree_sitter_toml': pip install 'callgate[policy]'"

@@ -78,8 +78,15 @@ def run(options: argparse.Namespace) -> int:
         return _OK
     with source as lines:
         if lines is not None:
-            answer(lines, sys.stdout, policy, context)
+            _answer(lines, policy, context)
     return _OK
+
+
+def _answer(lines: BinaryIO, policy: RulePolicy, context: Context) -> None:
+    try:
+        answer(lines, sys.stdout, policy, context)
+    except BrokenPipeError:  # whoever read has enough; nothing is left to be flushed at the exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _hand_back(options: argparse.Namespace) -> None:

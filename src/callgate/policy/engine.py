@@ -72,6 +72,11 @@ class RulePolicy:
         ruling = self._ruling(facts, self._index.candidates(call, context).all)
         return _decision(facts, self._answered(facts, ruling), ())
 
+    def prepare(self) -> Self:
+        """Find the rules of the known tools now instead of when they are first called."""
+        self._index.prepare()
+        return self
+
     def remember(self, call: ToolCall, outcome: Outcome, context: Context) -> tuple[Self, Mode]:
         """The policy after this answer: an "always" of what was shown is added, nothing else."""
         answer = answer_rule(call, outcome, context)
@@ -123,7 +128,7 @@ class RulePolicy:
                     said = f"{reason}; then {_where(rule)} {_VERBS[rule.effect]} it"
                     return _Ruling(rule.effect, rule, rule.message or said)
             elif facts.is_free and matcher.rule.is_unconditional:
-                if candidates.guards_commands:
+                if candidates.guards_commands or candidates.guards_paths:
                     break
                 return _Ruling(Effect.ALLOW, matcher.rule, f"{reason}; the mode allows everything")
         return _Ruling(Effect.ASK, None, reason)

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, final
 
-from callgate.policy.decisions import Effect
+from callgate.policy.decisions import Context, Effect, Mode, ToolCall
 from callgate.policy.matching import Matcher
-from callgate.policy.names import canonical, names
+from callgate.policy.names import KNOWN, canonical, names
 from callgate.policy.patterns import is_glob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from callgate.policy.decisions import Context, Mode, ToolCall
     from callgate.policy.rules import Rule
     from callgate.policy.shell import Command
 
@@ -27,7 +26,7 @@ REMEMBERED_MAX: Final = 1_024
 class Candidates:
     """The rules that could match one kind of call, in order."""
 
-    __slots__ = ("_by_word", "_rest", "all", "guards_commands")
+    __slots__ = ("_by_word", "_rest", "all", "guards_commands", "guards_paths")
 
     def __init__(self, matchers: Iterable[Matcher]) -> None:
         self.all = tuple(matchers)
@@ -37,6 +36,10 @@ class Candidates:
             for each in self.all
         )
         "Does a deny or an ask mean some commands only?"
+        self.guards_paths = any(
+            each.rule.effect is not Effect.ALLOW and each.rule.paths for each in self.all
+        )
+        "Does a deny or an ask mean some paths only?"
         self._rest: list[int] = []
         self._by_word: dict[str, list[int]] = {}
         for number, matcher in enumerate(self.all):
@@ -87,9 +90,17 @@ class Index:
 
         self._longest = max(map(len, self._globs), default=0)
 
+    def prepare(self) -> None:
+        """Find the rules for the known tools now: a first decision is as fast as any."""
+        for name in KNOWN:
+            for mode in Mode:
+                for interactive in (True, False):
+                    self.candidates(ToolCall(name), Context(mode, interactive))
+
     def candidates(self, call: ToolCall, context: Context) -> Candidates:
         """The rules that could match this call."""
-        key = (call.name, call.server, context.mode, context.interactive)
+        name = canonical(call.name) if call.server is None else call.name
+        key = (name, call.server, context.mode, context.interactive)
         known = self._seen.get(key)
         if known is None:
             if len(self._seen) >= REMEMBERED_MAX:
@@ -99,7 +110,7 @@ class Index:
 
     def _find(self, call: ToolCall, context: Context) -> Candidates:
         numbers: set[int] = set()
-        for name in (*names(call), call.name, canonical(call.name)):
+        for name in names(call):
             numbers.update(self._exact.get(name, ()))
             for length in range(min(len(name), self._longest) + 1):
                 numbers.update(self._globs.get(name[:length], ()))

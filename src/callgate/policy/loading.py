@@ -62,7 +62,7 @@ def load_policy(*files: Source, defaults: bool = True, tools: Iterable[str] = ()
     rules = [rule for _, content in contents for rule in content.rules]
     answers = [rule for _, content in contents for rule in content.answers]
     tests = [test for _, content in contents for test in content.tests]
-    policy = RulePolicy([*rules, *(DEFAULTS if defaults else ())], answers)
+    policy = RulePolicy([*rules, *(DEFAULTS if defaults else ())], answers).prepare()
     failed = [test.problem(policy) for test in tests]
     problems = [problem for _, content in contents for problem in content.problems]
     problems += [problem for problem in failed if problem is not None]
@@ -77,7 +77,9 @@ def load_text(text: str, tier: Tier = Tier.USER, *, defaults: bool = True) -> Lo
     'deny'
     """
     content = read_text("<text>", text.encode("utf-8", "replace"), tier)
-    policy = RulePolicy([*content.rules, *(DEFAULTS if defaults else ())], content.answers)
+    policy = RulePolicy(
+        [*content.rules, *(DEFAULTS if defaults else ())], content.answers
+    ).prepare()
     failed = [test.problem(policy) for test in content.tests]
     problems = (*content.problems, *(each for each in failed if each is not None))
     parsed = ("<text>",) if content.is_parsed else ()

@@ -63,9 +63,17 @@ def short_name(call: ToolCall) -> str:
     return canonical(name)
 
 
+def own_names(call: ToolCall) -> tuple[str, ...]:
+    """The names that mean no other tool: its full one, and what it is also called."""
+    name = full_name(call)
+    return (name, *(alias for alias, tool in ALIASES.items() if tool == name))
+
+
 def names(call: ToolCall) -> tuple[str, ...]:
-    """Every name that a rule could mean this call by; the first is its own."""
-    return tuple(dict.fromkeys((full_name(call), short_name(call))))
+    """Every name that a rule could mean this call by."""
+    short = short_name(call)
+    others = (alias for alias, tool in ALIASES.items() if tool == short)
+    return tuple(dict.fromkeys((*own_names(call), short, *others, call.name)))
 
 
 def allow_names(wanted: str, call: ToolCall, *, server_named: bool) -> bool:
@@ -74,7 +82,8 @@ def allow_names(wanted: str, call: ToolCall, *, server_named: bool) -> bool:
         return True
     server = server_of(call)
     if server is None or server_named:
-        return _is(wanted, full_name(call)) or (server_named and _is(wanted, short_name(call)))
+        meant = names(call) if server_named else own_names(call)
+        return any(_is(wanted, name) for name in meant)
     if wanted == "mcp_*":
         return True
     if wanted.startswith(MCP) and wanted.endswith("_*") and not is_glob(wanted[:-2]):
@@ -84,8 +93,10 @@ def allow_names(wanted: str, call: ToolCall, *, server_named: bool) -> bool:
 
 def touch_names(wanted: str, call: ToolCall) -> bool:
     """Could the name in a deny or ask rule mean this call?"""
-    return any(_is(wanted, name) for name in (*names(call), call.name))
+    return any(_is(wanted, name) for name in names(call))
 
 
 def _is(wanted: str, name: str) -> bool:
+    if wanted == "*":
+        return True
     return name_glob(wanted).maybe(name) if is_glob(wanted) else wanted == name
