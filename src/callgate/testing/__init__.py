@@ -14,8 +14,14 @@ if TYPE_CHECKING:
     from callgate.testing.calls import hostile_arguments as hostile_arguments
     from callgate.testing.calls import tool_calls as tool_calls
     from callgate.testing.commands import commands as commands
+    from callgate.testing.drivers import DriverFailed as DriverFailed
+    from callgate.testing.drivers import check_driver as check_driver
+    from callgate.testing.faults import World as World
     from callgate.testing.loading import decided as decided
+    from callgate.testing.machine import PolicyMachine as PolicyMachine
     from callgate.testing.pattern import Pattern as Pattern
+    from callgate.testing.plans import PlanFailed as PlanFailed
+    from callgate.testing.plans import check_plan as check_plan
     from callgate.testing.properties import Property as Property
     from callgate.testing.properties import always_asks as always_asks
     from callgate.testing.properties import holds as holds
@@ -30,6 +36,10 @@ if TYPE_CHECKING:
     from callgate.testing.standing import always_is_narrow as always_is_narrow
     from callgate.testing.standing import deny_is_final as deny_is_final
     from callgate.testing.standing import modes_are_monotone as modes_are_monotone
+    from callgate.testing.strategies import batches as batches
+    from callgate.testing.strategies import confirmations as confirmations
+    from callgate.testing.strategies import histories as histories
+    from callgate.testing.strategies import requests as requests
 
 _HOME: Final = {
     "calls": ("hostile_arguments", "tool_calls"),
@@ -39,6 +49,22 @@ _HOME: Final = {
     "properties": ("Property", "always_asks", "holds", "never_asks", "never_runs", "no_wider_than"),
     "results": ("PropertyFailed", "Result"),
     "search": ("check_policy", "examine"),
+    "machine": ("PolicyMachine",),
+    "plans": (
+        "PlanFailed",
+        "check_plan",
+    ),
+    "drivers": (
+        "DriverFailed",
+        "check_driver",
+    ),
+    "faults": ("World",),
+    "strategies": (
+        "batches",
+        "confirmations",
+        "histories",
+        "requests",
+    ),
     "standing": ("always_decides", "always_is_narrow", "deny_is_final", "modes_are_monotone"),
 }
 _MODULE: Final = {name: module for module, names in _HOME.items() for name in names}

@@ -112,15 +112,28 @@ class Desk:
     delivered: list[str] = field(factory=list)
     reported: list[Event] = field(factory=list)
     "Every fact about a call, for who wants to repeat one."
+    _told: list[Event] = field(factory=list)
+
+    @property
+    def told(self) -> tuple[Event, ...]:
+        """Every fact that the kernel was told, in order."""
+        return tuple(self._told)
 
     # --- facts ------------------------------------------------------------------------------------
 
     def submit(self, calls: Sequence[ToolCall], plan: PlanName | Waves = "classic") -> str:
         """A model answers with these calls."""
-        batch_id = f"b{len(self.submitted) + 1}"
-        first = self.state.next_serial
         requests = [Request(f"c{at}", call.name, call.args) for at, call in enumerate(calls)]
-        self.calls.update(dict(enumerate(calls, first)))
+        self.calls.update(dict(enumerate(calls, self.state.next_serial)))
+        return self.submit_requests(requests, plan)
+
+    def submit_requests(
+        self, requests: Sequence[Request], plan: PlanName | Waves = "classic"
+    ) -> str:
+        """A model answers with these requests, as they are."""
+        batch_id = f"b{len(self.submitted) + 1}"
+        for serial, request in enumerate(requests, self.state.next_serial):
+            self.calls.setdefault(serial, ToolCall(request.name, request.args))
         self.submitted.append(batch_id)
         self.tell(
             BatchSubmitted(batch_id=batch_id, requests=requests, plan=plan, at_ms=self.now_ms)
@@ -196,6 +209,7 @@ class Desk:
 
     def tell(self, event: Event) -> None:
         """Step one fact, check the state, and take in the orders."""
+        self._told.append(event)
         try:
             self.state, effects = step(self.state, event)
             check(self.state)

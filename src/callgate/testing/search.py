@@ -6,7 +6,6 @@ Rule 2: a result says how many calls stand behind it, and what the policy raised
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from attrs import define
@@ -18,6 +17,7 @@ from callgate.testing.loading import Subject, opened
 from callgate.testing.properties import Scene
 from callgate.testing.proving import prove_property
 from callgate.testing.results import PropertyFailed, Result, Verdict
+from callgate.testing.seeds import random_of
 from callgate.testing.situations import Raised, answer
 from callgate.testing.standing import STANDING
 from callgate.testing.vocabulary import vocabulary
@@ -25,11 +25,13 @@ from callgate.testing.vocabulary import vocabulary
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
+    from random import Random
 
     from callgate.policy.decisions import Policy
     from callgate.testing.properties import Property
     from callgate.testing.results import Counterexample
-    from callgate.testing.situations import Probe
+    from callgate.testing.seeds import random_of
+from callgate.testing.situations import Probe
 
     Progress = Callable[[str, int], None]
 
@@ -84,17 +86,13 @@ def examine(
             subject,
             one,
             chosen or one.modes,
-            _random(seed),
+            random_of(seed),
             seed,
             examples,
             progress,
         )
         for one in properties or STANDING
     )
-
-
-def _random(seed: int) -> Random:
-    return Random(seed)  # noqa: S311 - a search is no secret
 
 
 def _examine(  # noqa: PLR0913, PLR0917 - the one place where all of it meets
