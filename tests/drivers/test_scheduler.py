@@ -951,3 +951,24 @@ def test_the_tool_and_the_scheduler_share_the_context_of_the_owner():
             return [(await first)[0].value, (await second)[0].value]
 
     assert play(scene) == ["outer", "other"]
+
+
+@pytest.mark.parametrize(("takes", "now_ms"), [(False, 1_000), (True, 1_500)])
+def test_a_tool_that_looks_at_no_token_is_cancelled_in_asyncios_way(takes, now_ms):
+    ended = []
+
+    async def hang():
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("ended")
+
+    async def scene():
+        tool = Tool(does=lambda *_: hang(), takes_cancellation=takes)
+        config = Config(timeout_ms=1_000, cancel_grace_ms=500)
+        async with ToolScheduler([tool], config=config) as scheduler:
+            finished = await scheduler.schedule(asks("a"))
+            return finished, scheduler.now_ms()
+
+    (call,), ended_ms = play(scene)
+    assert (call.response.error_type, ended_ms, ended) == ("timeout", now_ms, ["ended"])

@@ -56,9 +56,11 @@ class Running:
 
     def stop(self, order: StopExecution) -> None:
         """Tell it to stop."""
-        token = self.shared.job(order.call).token
-        if token is not None:
-            token.cancel()
+        job = self.shared.job(order.call)
+        if job.token is not None:
+            job.token.cancel()
+        if not job.entry.takes_cancellation:
+            job.kill()
 
     async def _run(self, job: Job, order: Execute) -> None:
         job.begun = True
@@ -88,7 +90,7 @@ class Running:
             value = job.invocation.execute(token, output)
         if value is not None and hasattr(value, "__await__"):
             value = await value
-        job.value = value
+        job.value = _untouched(value)
         if type(value) is str and self._plain and not job.entry.truncates:
             return ok_of(value, value)
         return await self._finish(job, value, output)
@@ -140,6 +142,12 @@ class Running:
                 call=order.call, attempt=order.attempt, result=result, at_ms=kernel.now_ms()
             )
         )
+
+
+def _untouched(value: Any) -> Any:
+    """What a function returned, where `@tool` wrapped it to say it in JSON."""
+    wrapped = type(value) is ToolResult and value.value is not None
+    return value.value if wrapped else value
 
 
 def _display(value: Any) -> str | None:

@@ -87,6 +87,8 @@ class ToolResult:
     display: Any = None
     "For a person."
     error: ToolError | None = None
+    value: Any = None
+    "What a function returned, where the content is only its JSON; it never enters the kernel."
 
 
 class Cancellation(Protocol):
@@ -145,8 +147,10 @@ class Tool(Protocol):
     Optional attributes, read where they are there: `description` (for the model), `server` (the MCP
     server that brings it), `annotations` (a mapping, for policies), `parallel` (False: alone in its
     wave), `timeout_ms`, `truncates` (large output goes to a file), `build_for(call_id, args)` (in
-    place of `build`, for a tool that wants to know for which call), `wants_key` (True: `execute` is
-    given `key=`, the same for every attempt of a call, so that it can notice that it ran before).
+    place of `build`, for a tool that wants to know for which call), `takes_cancellation` (False: it
+    does not look at its `Cancellation`, so its task is cancelled in asyncio's way when it is to
+    stop), `wants_key` (True: `execute` is given `key=`, the same for every attempt of a call, so that
+    it can notice that it ran before).
     """
 
     @property

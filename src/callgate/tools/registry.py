@@ -33,6 +33,7 @@ class Entry:
         "name",
         "parallel",
         "server",
+        "takes_cancellation",
         "timeout_ms",
         "tool",
         "truncates",
@@ -51,6 +52,7 @@ class Entry:
         self.parallel = bool(getattr(tool, "parallel", True))
         self.timeout_ms: int | None = getattr(tool, "timeout_ms", None)
         self.server: str | None = getattr(tool, "server", None)
+        self.takes_cancellation = bool(getattr(tool, "takes_cancellation", True))
         self.truncates = bool(getattr(tool, "truncates", tool.name in _SHELLS))
         self.wants_key = bool(getattr(tool, "wants_key", False))
         self.annotations = _annotations(tool)
