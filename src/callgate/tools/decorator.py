@@ -128,6 +128,8 @@ class FunctionTool:
         self.annotations, self.truncates = options.annotations, options.truncates
         self.can_update_output = signature.wants(Injected.OUTPUT)
         self.wants_key = signature.wants(Injected.KEY)
+        # A thread cannot be cancelled, so a plain function is always waited for.
+        self.takes_cancellation = not signature.is_async or signature.wants(Injected.CANCELLATION)
         self.is_output_markdown = options.is_output_markdown
         self.__doc__, self.__wrapped__ = function.__doc__, function
 
