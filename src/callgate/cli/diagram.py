@@ -33,6 +33,8 @@ _EXAMPLES = """examples:
   callgate diagram call --format svg -o call.svg
   callgate diagram shop.orders:OrderMachine --format mermaid --detail low
   callgate diagram policy policy.toml -o policy.svg      which rule decides, for which tools
+  callgate diagram run run.jsonl -o run.svg              what happened in a run
+  callgate diagram call --coverage *.jsonl               which transitions runs took
   callgate diagram --inject README.md [--check]          blocks between markers
   callgate diagram --write, callgate diagram --check     the pictures of --dir
 """
