@@ -19,6 +19,8 @@ from tests.quality.mutants import MUTANTS
 
 SOURCE = Path(callgate.__file__).parent
 HERE = Path(__file__).parent
+ENDLESS = ("a deadline runs while an answer is carried out",)
+"""Faults that show by not ending; of any other, running out of time is no proof."""
 ALL = ("parity", "vectors", "walks", "explorer")
 
 
@@ -34,7 +36,7 @@ def copy_of_source(folder, mutant):
     return folder
 
 
-def killer_of(folder, names):
+def killer_of(folder, names, timeout_s=60):
     """Who kills the copy in this folder, and why."""
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     try:
@@ -43,7 +45,7 @@ def killer_of(folder, names):
             env=environment,
             capture_output=True,
             text=True,
-            timeout=40,
+            timeout=timeout_s,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -53,13 +55,18 @@ def killer_of(folder, names):
     return tuple(json.loads(done.stdout))
 
 
+def limit_of(folder):
+    """Seconds; the control runs everything to its end, however busy the machine is."""
+    return 600 if folder.name == "control" else 60
+
+
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mutants")
     copies = [copy_of_source(folder / "control", None)]
     copies += [copy_of_source(folder / str(n), mutant) for n, mutant in enumerate(MUTANTS)]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        found = list(pool.map(lambda copy: killer_of(copy, ALL), copies))
+        found = list(pool.map(lambda copy: killer_of(copy, ALL, limit_of(copy)), copies))
     return dict(zip(["control", *(mutant.name for mutant in MUTANTS)], found, strict=True))
 
 
@@ -74,7 +81,12 @@ def test_every_fault_is_noticed(verdicts, capsys):
         for name, (who, why) in killed.items():
             print(f"  {who:8}  {name}: {why.splitlines()[0][:90] if why else ''}")
         print(f"  {len(killed)} faults: {dict(Counter(who for who, _ in killed.values()))}")
-    assert [name for name, (who, _) in killed.items() if who in ("survived", "broken")] == []
+    wrong = ("survived", "broken")
+    assert [
+        name
+        for name, (who, _) in killed.items()
+        if who in wrong or (who == "time" and name not in ENDLESS)
+    ] == []
 
 
 def test_there_are_enough():
