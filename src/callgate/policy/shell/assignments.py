@@ -12,13 +12,15 @@ from callgate.policy.shell.commands import Word, names
 LOCAL_NAME = re.compile(r"[a-z_][a-z0-9_]*|[A-Z]")
 "Shell variables of a script: lower case, so that no variable of the environment is meant."
 LOCAL_WORDS = names(
-    "COUNT DIR FILE FILES LINE LINES_OUT NAME OUT OUTPUT RESULT ROOT SRC STATUS TOTAL VALUE"
+    "BASE BRANCH COMMIT COUNT DATE DIR END FILE FILES FIRST HASH INDEX ITEM KEY LAST LINE LOG MSG "
+    "NAME NOW NUM OUT OUTPUT PKG PORT RESULT ROOT SHA SIZE SRC START STATUS TAG TEXT TODAY TOTAL "
+    "VALUE VERSION"
 )
 READ_BY_PROGRAMS = re.compile(r".*_proxy|npm_.*|_|histchars|auto_resume")
 SAFE_VALUE = re.compile(r"[A-Za-z0-9_.@+-]*")
 EXPORTED = frozenset(
     {"LC_ALL", "LC_COLLATE", "LC_CTYPE", "LC_MESSAGES", "LC_NUMERIC", "LC_TIME", "LANG", "NO_COLOR"}
-    | {"CI", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "TERM", "DEBIAN_FRONTEND"}
+    | {"CI", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "TERM"}
     | {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "NODE_ENV", "RUST_BACKTRACE"}
 )
 "Names that change how a program shows what it does, and not what it does."

@@ -113,21 +113,23 @@ def _of_runner(name: str, words: tuple[Word, ...]) -> Code | None:
     for index, word in enumerate(words[:-1]):
         if word in ("-c", "--command") or (name == "script" and word == "-qc"):
             return Code(_literals(name, words[index + 1 : index + 2])[0], is_open=False)
-    if name == "ssh":
-        return _of_ssh(words)
+    if name in ("ssh", "watch"):
+        return _of_joined(name, words)
     return None
 
 
-def _of_ssh(words: tuple[Word, ...]) -> Code | None:
+def _of_joined(name: str, words: tuple[Word, ...]) -> Code | None:
+    """`ssh host words` and `watch words`: a shell reads the words, joined by blanks."""
+    valued = "BbcDEeFIiJLlmOopQRSWw" if name == "ssh" else "nq"
     index = 0
     while index < len(words):
         word = words[index]
         text = word if isinstance(word, str) else "host"
         if not text.startswith("-"):
             break
-        index += 2 if len(text) == 2 and text[1] in "BbcDEeFIiJLlmOopQRSWw" else 1
-    remote = words[index + 1 :]
-    return Code(" ".join(_literals("ssh", remote)), is_open=False) if remote else None
+        index += 2 if len(text) == 2 and text[1] in valued else 1
+    joined = words[index + (name == "ssh") :]
+    return Code(" ".join(_literals(name, joined)), is_open=False) if joined else None
 
 
 def _check_builtin(name: str, words: tuple[Word, ...]) -> None:

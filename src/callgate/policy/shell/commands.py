@@ -44,6 +44,8 @@ class Layer:
     "How many of the words lead up to and include the innermost command's first."
     closed: str = ""
     "Why an allow must not look this deep (a wrapper that changes what runs); empty: it may."
+    whole: bool = False
+    "Does it hold the code of the innermost command, so that only all of its words grant it?"
 
 
 @final

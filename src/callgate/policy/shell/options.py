@@ -101,6 +101,8 @@ def _one(options: Options, words: Sequence[Word], index: int, word: str) -> tupl
         return 1, ""
     if f"{word}=" in options.words:
         return 2, _value(options, word, value)
+    if f"{word.partition('=')[0]}=" in options.words and "=" in word:
+        return 1, _value(options, word, word.partition("=")[2])
     if options.numeric and word[1:].isdecimal():
         return 1, ""
     if word.startswith("--"):

@@ -75,7 +75,7 @@ def _granted(prefix: tuple[str, ...], command: Command) -> int:
     for layer in (*command.layers, *_without_git_options(command)):
         reaches = len(prefix) >= layer.reach
         if not layer.closed and reaches and layer.words[: len(prefix)] == prefix:
-            return len(prefix) - layer.reach + 1
+            return len(command.words) if layer.whole else len(prefix) - layer.reach + 1
     return 0
 
 

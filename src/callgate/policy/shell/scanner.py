@@ -14,6 +14,7 @@ from callgate.policy.shell.commands import NotUnderstood, Opaque, Word
 
 META = frozenset(" \t\n;|&()<>")
 ODD_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zs", "Zl", "Zp"})
+UNUSUAL = re.compile(r"[^\n\t -~]")
 PLAIN_EXPANSION = re.compile(
     r"""\$(?:
         (?P<name>[A-Za-z_][A-Za-z0-9_]*|[0-9@*!$-])
@@ -34,9 +35,7 @@ def refuse_odd_characters(text: str) -> None:
 
     >>> refuse_odd_characters("echo caf\\u00e9")
     """
-    for character in text:
-        if character in "\n\t" or " " <= character <= "~":
-            continue
+    for character in UNUSUAL.findall(text):
         if unicodedata.category(character) in ODD_CATEGORIES:
             raise NotUnderstood(
                 f"the character U+{ord(character):04X} is a control or an odd space"

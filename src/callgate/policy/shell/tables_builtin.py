@@ -25,7 +25,8 @@ def _printf(words: Judged, _granted: int) -> Problem | None:
         return None
     shape = words[place]
     if isinstance(shape, Opaque):
-        return place, "the format of printf is not literal"
+        begins_plain = re.match(r'"[^-$`"\\]', shape.text) and shape.is_one
+        return None if begins_plain else (place, "the format of printf is not literal")
     if (shape.startswith("-") and place == 1) or PRINTF_STORES.search(shape):
         return len(words) - 1, f"printf may store into a name: {shape!a}"
     return None
@@ -83,8 +84,8 @@ def _only(pattern: str) -> Callable[[Judged, int], Problem | None]:
 
     def judged(words: Judged, _granted: int) -> Problem | None:
         for index, word in enumerate(words[1:], start=1):
-            if isinstance(word, Opaque) or not form.fullmatch(word):
-                shown = word.text if isinstance(word, Opaque) else word
+            shown = word.text if isinstance(word, Opaque) else word
+            if not form.fullmatch(shown) or (isinstance(word, Opaque) and shown != "$!"):
                 return index, f"{shown!a} is not known to be harmless"
         return None
 
@@ -98,7 +99,7 @@ BUILTINS: dict[str, Callable[[Judged, int], Problem | None]] = {
     "readarray": _names("t", "dnOsuc"),
     "unset": _names("v", ""),
     "getopts": _only(r"[A-Za-z:]+|[a-z_]+"),
-    "wait": _only(r"[0-9]+|%[0-9]+|-n|-f"),
+    "wait": _only(r"[0-9]+|%[0-9]+|-n|-f|\$!"),
     "export": _declared("p"),
     "declare": _declared("prlu"),
     "typeset": _declared("prlu"),

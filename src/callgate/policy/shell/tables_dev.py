@@ -52,8 +52,8 @@ NPM_TABLE = {
     "fund": Options("", "", NPM),
     "version": Options("", "", "json", operands=0),
     "ci": Options("", "", NPM, operands=0),
-    "install": Options("DSE", "", NPM + " save-dev save-exact no-audit no-fund"),
-    "i": Options("DSE", "", NPM),
+    "install": Options("", "", NPM, operands=0, asks_operands="it runs what it fetches"),
+    "i": Options("", "", NPM, operands=0, asks_operands="it runs what it fetches"),
 }
 GO = (
     "v x n race short count= run= timeout= cover covermode= json tags= mod= p= failfast "

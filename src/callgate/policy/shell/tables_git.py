@@ -25,7 +25,7 @@ SHOWN = (
     "find-copies? no-renames exit-code quiet check minimal patience histogram diff-algorithm= "
     "no-ext-diff no-textconv no-index text full-index relative? topo-order date-order "
     "branches? tags? remotes? no-walk? left-right cherry-pick cherry merge-base boundary "
-    "simplify-by-decoration ancestry-path? show-signature relative-date parents children "
+    "simplify-by-decoration ancestry-path? relative-date parents children "
     "invert-grep all-match regexp-ignore-case extended-regexp fixed-strings perl-regexp "
     "function-context dirstat? compact-summary submodule? no-prefix cc combined-all-paths "
     "merge-base use-mailmap no-mailmap notes? no-notes show-pulls full-history dense sparse "
@@ -184,7 +184,6 @@ GIT: dict[str, Options] = {
     "var": Options(operands=0),
     "version": Options("", "", "build-options"),
     "cherry": Options("v", "", "abbrev="),
-    "verify-commit": Options("v", "", "verbose raw"),
     "fsck": Options("", "", "full strict no-dangling connectivity-only unreachable no-progress"),
     "add": Options(
         "AunvfN",

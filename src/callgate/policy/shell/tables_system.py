@@ -33,6 +33,11 @@ def _dd_operands(operands: Operands) -> Problem | None:
     return (wrong[-1][0], f"{wrong[-1][1]!a} is not known to be harmless") if wrong else None
 
 
+def _pager_value(name: str, value: str) -> str:
+    """After a number less reads on: `-x4+!cmd` starts a command."""
+    return "" if re.fullmatch(r"[0-9,]+", value) else f"the value {value!a} of -{name}"
+
+
 def _tar_value(name: str, value: str) -> str:
     """An archive on another host is fetched by a program."""
     return f"the archive {value!a} is on another host" if name != "C" and ":" in value else ""
@@ -57,6 +62,7 @@ PAGER = Options(
     "xz",
     "RAW-CONTROL-CHARS chop-long-lines version help",
     check=_no_plus,
+    values=_pager_value,
     harmful="log-file LOG-FILE lesskey-file lesskey-src lesskey-context",
 )
 LISTING = Options("lqptvz12hmCTMZ", needs="l p t v z Z", asks_operands="it extracts files")
@@ -116,7 +122,7 @@ SYSTEM_TABLE: dict[str, Options] = {
     "zstd": COMPRESS,
     "lz4": COMPRESS,
     "less": PAGER,
-    "more": Options("dflpcsu0123456789", "n", check=_no_plus),
+    "more": Options("dflpcsu0123456789", "n", check=_no_plus, values=_pager_value),
     "bat": Options(
         "pnAfu",
         "lrH",

@@ -65,11 +65,11 @@ RG = Options(
     harmful="pre pre-glob hostname-bin search-zip hyperlink-format ignore-file file",
 )
 FD = Options(
-    "HIuLapgFisl0q1h",
+    "HIuLapgFis0q1h",
     "edtEScjo",
     "hidden no-ignore no-ignore-vcs unrestricted follow absolute-path full-path glob regex "
     "fixed-strings "
-    "ignore-case case-sensitive list-details print0 type= extension= exclude= max-depth= "
+    "ignore-case case-sensitive print0 type= extension= exclude= max-depth= "
     "min-depth= "
     "exact-depth= size= changed-within= changed-before= color= threads= max-results= quiet "
     "strip-cwd-prefix owner= prune and= one-file-system version help",

@@ -19,6 +19,7 @@ SED_TEXT = re.compile(r"[^\n\\]*(?:\\[^\n][^\n\\]*)*(?:\n|$)")
 SED_ADDRESS = re.compile(r"[0-9]+(?:~[0-9]+)?|\$|[+~][0-9]+")
 SED_SIMPLE = frozenset("=dDgGhHlnNpPxz")
 SED_FLAGS = frozenset("gpiImM0123456789")
+SED_BRACKET = re.compile(r"\[\^?\]?(?:[^\]\[\\\n]|\[:[a-z]+:\]|\\[^\]\[\n])*\]")
 SED_LABEL = re.compile(r"[ \t]*[A-Za-z0-9_]*[ \t]*(?=[;\n}]|$)")
 
 
@@ -135,19 +136,21 @@ class _Sed:
             self.delimited("/")
             self.skip("IM")
 
-    def delimited(self, delimiter: str) -> None:
-        """From one delimiter to the next; brackets and line ends make the end uncertain."""
+    def delimited(self, delimiter: str, *, is_pattern: bool = True) -> None:
+        """From one delimiter to the next; one inside brackets does not count."""
         self.at += 1
-        start = self.at
         while self.peek() != delimiter:
             if self.peek() in ("", "\n"):
                 self.ask()
+            if self.peek() == "[" and is_pattern:
+                found = SED_BRACKET.match(self.script, self.at)
+                if not found:
+                    self.ask()
+                self.at = found.end() if found else self.at
+                continue
             self.at += 2 if self.peek() == "\\" else 1
             if self.script[self.at - 1 : self.at] == "\n":
                 self.ask()
-        inside = self.script[start : self.at]
-        if inside.count("[") > inside.count("]") or re.search(r"\[\^?\]", inside):
-            self.ask()
         self.at += 1
 
     def command(self) -> None:
@@ -156,11 +159,11 @@ class _Sed:
         if letter in ("s", "y"):
             self.at += 1
             delimiter = self.peek()
-            if not delimiter or delimiter.isalnum() or delimiter in "\\\n ;{}#[]":
+            if not delimiter or delimiter.isalnum() or delimiter in "\\\n ;{}[]":
                 self.ask()
             self.delimited(delimiter)
             self.at -= 1
-            self.delimited(delimiter)
+            self.delimited(delimiter, is_pattern=False)
             while self.peek() and self.peek() in SED_FLAGS and letter == "s":
                 self.at += 1
             self.end_of_command()

@@ -31,6 +31,10 @@ TEXT_MAX = 65_536
 "Characters of one command line."
 COMMANDS_MAX = 512
 "Commands of one command line."
+WORDS_MAX = 4_096
+"Words of one command."
+LAYERS_MAX = 8
+"Texts that run texts: `bash -c 'bash -c ...'`."
 FOLDER_CHANGES = frozenset({"cd", "pushd", "popd"})
 
 
@@ -56,6 +60,8 @@ def understand(text: object) -> Understanding:
     commands = tuple(interpreter.commands)
     if not commands and not interpreter.redirections and not text.strip():
         return Understanding(not_understood="there is no command")
+    if _changes_folder(commands):
+        commands = tuple(map(_without_relative_program, commands))
     return Understanding(commands, _placed(commands, interpreter.redirections))
 
 
@@ -64,10 +70,25 @@ def _refused(text: str, reason: str, seen: tuple[Command, ...]) -> Understanding
     return Understanding(not_understood=reason, recognised=tuple(recognised))
 
 
+def _changes_folder(commands: tuple[Command, ...]) -> bool:
+    """May a relative path mean another file than at the start?"""
+    first = {word for c in commands for layer in c.layers for word in layer.words[:1]}
+    return bool(first & FOLDER_CHANGES) or any(c.name is None and c.words for c in commands)
+
+
+def _without_relative_program(command: Command) -> Command:
+    """After a change of folder `./run` is another program."""
+    name = command.name or ""
+    if "/" not in name or name.startswith("/"):
+        return command
+    return evolve(
+        command, obstacle=command.obstacle or "a relative program after a change of folder"
+    )
+
+
 def _placed(commands: tuple[Command, ...], found: list[Redirection]) -> tuple[Redirection, ...]:
     """The redirections; after a change of folder nobody knows where a relative one points."""
-    names = {word for c in commands for layer in c.layers for word in layer.words[:1]}
-    if not names & FOLDER_CHANGES and not any(c.name is None and c.words for c in commands):
+    if not _changes_folder(commands):
         return tuple(found)
     return tuple(
         evolve(one, target=None) if one.target and not one.target.startswith("/") else one
@@ -84,11 +105,12 @@ class _Interpreter:
         self.outer: tuple[Layer, ...] = ()
         self.wrappers: tuple[str, ...] = ()
         self.obstacle = ""
+        self.closed = ""
 
     def read(self, text: str, depth: int) -> None:
         """Read a text with both parsers."""
-        if depth > DEPTH_MAX:
-            raise NotUnderstood(f"commands are nested deeper than {DEPTH_MAX}")
+        if len(self.wrappers) > LAYERS_MAX or depth > DEPTH_MAX:
+            raise NotUnderstood("texts that run texts are nested too deep")
         refuse_odd_characters(text)
         findings = Findings(self.command)
         Reader(text, findings, depth).read()
@@ -101,6 +123,8 @@ class _Interpreter:
         """One simple command: its wrappers, its assignments, and the code that it runs."""
         if len(self.commands) >= COMMANDS_MAX:
             raise NotUnderstood(f"more than {COMMANDS_MAX} commands")
+        if len(words) > WORDS_MAX:
+            raise NotUnderstood(f"a command of more than {WORDS_MAX} words")
         obstacle = self.obstacle or _obstacle(words, assigned)
         names = tuple(name for name, _ in assigned)
         command = Command(text, words, names, self.wrappers, depth, self.outer, obstacle)
@@ -108,6 +132,7 @@ class _Interpreter:
             self.commands.append(command)
             return
         layers, wrappers = layers_of(words)
+        layers = tuple(evolve(layer, closed=layer.closed or self.closed) for layer in layers)
         inner = layers[-1].words
         command = evolve(
             command,
@@ -133,18 +158,17 @@ class _Interpreter:
         """The commands of a text that this command runs stand in its place."""
         if not code.is_bash and "$'" in code.text:
             raise NotUnderstood("sh reads $'...' otherwise than bash")
-        before = (self.outer, self.wrappers, self.obstacle)
+        before = (self.outer, self.wrappers, self.obstacle, self.closed)
         self.outer = tuple(
-            evolve(layer, closed=layer.closed or "the code that it runs is looked at instead")
-            for layer in command.layers
+            evolve(layer, reach=len(layer.words), whole=True) for layer in command.layers
         )
         self.wrappers = (*command.wrappers, str(command.name))
+        self.obstacle = command.obstacle
         shuts = "" if code.is_open else f"'{command.name}' changes how its command runs"
-        shuts = next((layer.closed for layer in command.layers[-1:] if layer.closed), shuts)
-        self.obstacle = command.obstacle or shuts
+        self.closed = command.layers[-1].closed or shuts
         count = len(self.commands)
         self.read(code.text, command.depth + 1)
-        self.outer, self.wrappers, self.obstacle = before
+        self.outer, self.wrappers, self.obstacle, self.closed = before
         if len(self.commands) == count:
             self.commands.append(command)
 
@@ -152,6 +176,7 @@ class _Interpreter:
 def _obstacle(words: tuple[Word, ...], assigned: Assignments) -> str:
     """Why an assignment before a command forbids to allow it by its words."""
     for name, value in assigned:
-        if not words or not is_harmless_export(name, value):
+        splits = name == "IFS" and words[:1] == ("read",) and isinstance(value, str)
+        if not (splits or (words and is_harmless_export(name, value))):
             return f"{name}= may change what a command does"
     return ""

@@ -97,7 +97,6 @@ WRAPPERS: dict[str, Wrapper] = {
     "pipx": Wrapper("", is_open=False),
     "firejail": Wrapper(is_open=False),
     "bwrap": Wrapper(is_open=False),
-    "watch": Wrapper("bcdegtpwxC", "nq", "color no-title interval= exec beep", is_open=False),
     "cpulimit": Wrapper("ivz", "lp", is_open=False),
     "entr": Wrapper("acdnprsz", is_open=False),
     "chronic": Wrapper("ve", is_open=False),
