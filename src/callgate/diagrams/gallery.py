@@ -16,6 +16,10 @@ from callgate.diagrams.batch import batch_graph
 from callgate.diagrams.engine import wheel_version
 from callgate.diagrams.extract import call_graph
 from callgate.diagrams.formats import draw
+from callgate.diagrams.runs.example import example
+from callgate.diagrams.runs.sequence import sequence
+from callgate.diagrams.runs.telling import tell
+from callgate.diagrams.runs.timeline import timeline
 from callgate.diagrams.wording import Detail
 
 if TYPE_CHECKING:
@@ -67,10 +71,19 @@ GALLERY: Final = tuple(
 )
 
 
+# Pictures of a run need no layout engine, so they are compared byte by byte.
+RUNS: Final[dict[str, Callable[[], str]]] = {
+    "run-timeline.svg": lambda: timeline(tell(example())),
+    "run-sequence.mmd": lambda: sequence(example()),
+}
+
+
 def write(folder: Path) -> None:
     """Draw every picture into the folder."""
     for picture in GALLERY:
         (folder / picture.name).write_bytes(picture.drawn())
+    for name, drawn in RUNS.items():
+        (folder / name).write_bytes(drawn().encode("utf-8"))
 
 
 def stale(folder: Path) -> Iterator[str]:
@@ -79,3 +92,7 @@ def stale(folder: Path) -> Iterator[str]:
         path = folder / picture.name
         if not path.is_file() or not picture.is_fresh(path.read_bytes()):
             yield picture.name
+    for name, drawn in RUNS.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != drawn().encode("utf-8"):
+            yield name

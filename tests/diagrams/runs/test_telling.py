@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import pytest
 
+from callgate.diagrams.runs.example import example
 from callgate.diagrams.runs.story import Phase
 from callgate.diagrams.runs.telling import tell
 from callgate.journal.record import Record, replay
@@ -40,6 +41,10 @@ def test_the_story_of_five_calls():
     assert [(opening.at_ms, opening.wave) for opening in chapter.openings] == [(2300, 0)]
     assert (story.start_ms, story.end_ms, chapter.delivered_ms) == (0, 4100, 4100)
     assert dict(story.visits)["error"] == 2
+
+
+def test_the_example_of_the_documentation_is_what_a_driver_makes_of_it():
+    assert example() == five()
 
 
 def test_behind_the_open_barrier_a_call_waits_for_a_slot():
