@@ -199,6 +199,7 @@ def test_relative_to_the_workspace_from_anywhere(policy, tmp_path):
         ["x", "nonsense"],
         ["x", "[]"],
         ["--jsonl", "nowhere.jsonl"],
+        ["x", "--jsonl", "-"],
         ["--jsonl", "-", "--unheard-of"],
     ],
 )
@@ -277,3 +278,20 @@ def test_the_tree_is_plain_without_rich(explain, policy, monkeypatch):
     monkeypatch.setattr("callgate.cli.explaining.tree.find_spec", lambda name: None)
     _, plain, _ = explain("--policy", policy, "shell", args)
     assert plain == coloured
+
+
+def test_the_same_bytes_for_every_hash_seed(policy, tmp_path):
+    words = [*COMMAND, "explain", "--policy", str(policy), "--dir", str(tmp_path), "--jsonl", "-"]
+    args = {"zeta": 1, "alpha": {"b": 2, "a": [3]}, "file_path": "../x"}
+    lines = [call("own", **args), call("shell", command="git log | cat && rm $(ls) > x")]
+    said = {
+        subprocess.run(
+            words,
+            input=b"\n".join(lines),
+            capture_output=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(said) == 1

@@ -300,3 +300,14 @@ def test_every_field_survives_the_way_to_a_file_and_back():
     again = read_text("<text>", as_toml([as_table(rule)], "rule").encode(), Tier.USER)
     assert again.rules == (rule,)
     assert json.dumps(as_table(rule))
+
+
+def test_a_targets_folder_is_the_one_that_the_command_runs_in(says, workspace):
+    (workspace / "sub").mkdir()
+    text = GOOD + "allowRedirection = true\n"
+    wanted = {"../x": "allow", "../../x": "ask", "x": "allow", "/tmp/x": "ask", "~/x": "ask"}
+    for target, word in wanted.items():
+        args = {"command": f"ls > {target}", "dir_path": "sub"}
+        assert says(text, "shell", args) == word, target
+    assert says(text, "shell", {"command": "ls > x", "dir_path": ".."}) == "ask"
+    assert says(text, "shell", {"command": "ls > $X"}) == "ask"

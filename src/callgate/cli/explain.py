@@ -65,6 +65,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Explain one call to a person, or many to a program."""
     try:
+        if options.jsonl is not None and options.name is not None:
+            raise _UsageError("give calls with --jsonl or name a tool, not both")
         _hand_back(options)
         context = _context(options)
         call = None if options.jsonl is not None else _call(options)
