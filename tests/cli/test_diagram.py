@@ -76,7 +76,7 @@ def test_a_machine_that_is_none_is_explained(capsys, where, said):
 
 
 def test_pictures_are_written_and_checked(tmp_path, capsys, monkeypatch):
-    quick = [picture for picture in gallery.GALLERY if picture.format != "svg"]
+    quick = [picture for picture in gallery.GALLERY if not picture.name.endswith(".svg")]
     monkeypatch.setattr(gallery, "GALLERY", quick)
     folder = ["--dir", str(tmp_path)]
     assert main(["diagram", "--check", *folder]) == 1

@@ -125,7 +125,7 @@ def test_nothing_lies_over_anything(drawn):
 
 def test_hostile_rules_are_text():
     loaded = load_policy()
-    hostile = ']</text><script>x</script>|`\n'
+    hostile = "]</text><script>x</script>|`\n"
     rules = [type(loaded.policy.rules[0])(tools=[hostile], effect=Effect.DENY, prefixes=[hostile])]
     found = chart(rules)
     ET.fromstring(svg(found))  # noqa: S314 - drawn by the line itself
