@@ -69,7 +69,8 @@ def test_a_kill_in_between_leaves_a_whole_file_and_no_lock(tmp_path):
         victim.stdin.flush()
         done = [int(victim.stdout.readline()) for _ in range(3 + round_number)]
         victim.send_signal(signal.SIGKILL)
-        done += [int(line) for line in victim.communicate()[0].splitlines()]
+        with victim:
+            done += [int(line) for line in victim.stdout.read().splitlines()]
         tomllib.loads(file.read_text())
         after = saved(file)
         assert before | {f"{name}_{n}" for n in done} <= after
