@@ -131,9 +131,11 @@ class TrustsWrappers(Base):
 
     def shell(self, call, context):
         plain = re.fullmatch(r"[\w /.-]*", text(call))
-        return ALLOW if plain and text(call).split()[:1] != [] and (
-            text(call).split()[0] in self.harmless
-        ) else ask(context)
+        return (
+            ALLOW
+            if plain and text(call).split()[:1] != [] and (text(call).split()[0] in self.harmless)
+            else ask(context)
+        )
 
 
 class TrustsXargs(Base):

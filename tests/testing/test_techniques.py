@@ -40,7 +40,7 @@ def test_every_technique_is_tried():
 
 
 @settings(
-    max_examples=600, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
+    max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True
 )
 @given(commands(WORDS, ["true", "ls"]))
 def test_bash_runs_every_combination(tmp_path_factory, command):

@@ -10,17 +10,16 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final
 
-from callgate.cli.checking.asked import Asked, UsageError, asked
 from callgate.cli.checking.progress import progress_line
-from callgate.cli.checking.report import as_json, as_text
 from callgate.policy.decisions import Mode
-from callgate.policy.errors import ExtraMissing, Kind, PolicyError
+from callgate.policy.errors import ExtraMissing, Kind
 from callgate.policy.rules import Tier
 from callgate.testing import MissingExtra
 
 if TYPE_CHECKING:
     import argparse
 
+    from callgate.cli.checking.asked import Asked
     from callgate.testing.results import Result
 
 _HOLDS: Final = 0
@@ -83,8 +82,8 @@ _PROPERTIES: Final = {
 def run(options: argparse.Namespace) -> int:
     """Check one policy."""
     try:
-        work = asked(options)
-    except (UsageError, PolicyError, ExtraMissing, MissingExtra) as error:
+        work = _asked(options)
+    except (ValueError, ExtraMissing, MissingExtra) as error:
         print(f"callgate check: {error}", file=sys.stderr)
         return _WRONG
     problems = work.loaded.errors
@@ -99,7 +98,16 @@ def run(options: argparse.Namespace) -> int:
     return _check(work, options)
 
 
+def _asked(options: argparse.Namespace) -> Asked:
+    try:
+        from callgate.cli.checking.asked import asked
+    except ModuleNotFoundError as error:
+        raise MissingExtra.of(error, "callgate check") from error
+    return asked(options)
+
+
 def _check(work: Asked, options: argparse.Namespace) -> int:
+    from callgate.cli.checking.report import as_json, as_text
     from callgate.testing.lints import lint
     from callgate.testing.search import examine
 

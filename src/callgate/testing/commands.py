@@ -99,9 +99,12 @@ def deliberate(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> Iterat
 def commands(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> st.SearchStrategy[Command]:
     """Any combination: a spelling, in wrappers, in up to three lines around it.
 
-    >>> from hypothesis import find, settings
-    >>> find(commands(["rm"]), lambda command: True, settings=settings(database=None)).text
-    'rm'
+    >>> from hypothesis import given, settings
+    >>> @settings(max_examples=5, database=None)
+    ... @given(commands(["rm", "x"]))
+    ... def test(command):
+    ...     assert command.text and command.technique
+    >>> test()
     """
     return _commands(tuple(words), tuple(benign))
 

@@ -110,6 +110,8 @@ class Desk:
     always: list[tuple[ToolCall, Outcome]] = field(factory=list)
     submitted: list[str] = field(factory=list)
     delivered: list[str] = field(factory=list)
+    at_once: list[str] = field(factory=list)
+    "Batches that wait for nobody: empty, or rejected."
     reported: list[Event] = field(factory=list)
     "Every fact about a call, for who wants to repeat one."
     _told: list[Event] = field(factory=list)
@@ -131,7 +133,7 @@ class Desk:
         self, requests: Sequence[Request], plan: PlanName | Waves = "classic"
     ) -> str:
         """A model answers with these requests, as they are."""
-        batch_id = f"b{len(self.submitted) + 1}"
+        batch_id = f"b{len(self.submitted) + len(self.at_once) + 1}"
         for serial, request in enumerate(requests, self.state.next_serial):
             self.calls.setdefault(serial, ToolCall(request.name, request.args))
         self.submitted.append(batch_id)
@@ -241,7 +243,7 @@ class Desk:
             case orders.Deliver():
                 self._deliver(effect)
             case orders.RejectBatch(batch_id=batch_id):
-                self.delivered.append(batch_id)
+                self._skip(batch_id)
             case _:
                 """News, and orders to stop what nobody waits for here."""
         is_empty = isinstance(effect, orders.Deliver) and not effect.calls
@@ -262,7 +264,14 @@ class Desk:
         call = ToolCall(order.name, order.args, self.calls[serial].server)
         self.ran.append(Ran(serial, call, serial in self.yes))
 
+    def _skip(self, batch_id: str) -> None:
+        self.submitted.remove(batch_id)
+        self.at_once.append(batch_id)
+
     def _deliver(self, order: orders.Deliver) -> None:
+        if not order.calls:
+            self._skip(order.batch_id)
+            return
         if order.batch_id in self.delivered:
             raise Broken(f"batch {order.batch_id} was delivered twice")
         unfinished = [call.facts.label for call in order.calls if not call.status.is_final]

@@ -154,4 +154,5 @@ async def _close(world: World, driver: Any, tasks: list[asyncio.Future[Any]]) ->
     await asyncio.gather(*tasks, return_exceptions=True)
     left = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
     if left:
-        world.broken.append(f"{len(left)} tasks are left after aclose(): {left[0]!r:.120}")
+        names = sorted(getattr(task.get_coro(), "__qualname__", "a task") for task in left)
+        world.broken.append(f"{len(left)} tasks are left after aclose(): {', '.join(names)}")

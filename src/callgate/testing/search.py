@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from callgate.policy.decisions import Policy
     from callgate.testing.properties import Property
     from callgate.testing.results import Counterexample
-    from callgate.testing.seeds import random_of
-from callgate.testing.situations import Probe
+    from callgate.testing.situations import Probe
 
     Progress = Callable[[str, int], None]
 

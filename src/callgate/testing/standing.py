@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 STRICTEST_FIRST: Final = tuple(Mode)
 _EDITS: Final = ("write_file", "replace", "edit_file")
-_ANSWERS_MAX: Final = 60
+_ANSWERS_MAX: Final = 20
+_TARGETS_MAX: Final = 60
 
 
 @final
@@ -150,7 +151,7 @@ class AlwaysIsNarrow:
 
     def deliberate(self, scene: Scene) -> Iterator[Probe]:
         """Each answer, and then each call that it does not name."""
-        targets = list(_targets(scene))
+        targets = list(islice(_targets(scene), _TARGETS_MAX))
         for answered in islice(_answers(scene), _ANSWERS_MAX):
             for target in targets:
                 if not _names(answered, target):
