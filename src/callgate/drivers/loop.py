@@ -16,7 +16,7 @@ from callgate.kernel.step import step
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from callgate.drivers.clock import Alarm, Clock
     from callgate.kernel.config import Config
@@ -44,40 +44,47 @@ class KernelLoop:
         self._event_loop = event_loop
         self._record = record
         self._inbox: deque[Event] = deque()
-        self._orders: deque[Effect] = deque()
+        self._orders: Iterator[Effect] = iter(())
         self._is_obeying = False
         self._alarm: Alarm | None = None
         self._alarm_ms: int | None = None
 
-    def put(self, *events: Event) -> None:
-        """Step facts now, or, while orders are obeyed, right after those."""
+    def put(self, event: Event) -> None:
+        """Step a fact now, or, while orders are obeyed, right after those."""
+        self._inbox.append(event)
+        if not self._is_obeying:
+            self.run()
+
+    def put_together(self, *events: Event) -> None:
+        """Step facts with nothing between them but their own orders."""
         self._inbox.extend(events)
         if not self._is_obeying:
             self.run()
 
     def run(self) -> None:
         """Step and obey until the inbox is empty."""
-        inbox, orders, handlers = self._inbox, self._orders, self.handlers
-        record = self._record
+        inbox, handlers, record = self._inbox, self.handlers, self._record
         self._is_obeying = True
         try:
-            while True:
-                while orders:
-                    order = orders.popleft()
-                    handlers[type(order)](order)
-                if not inbox:
-                    break
+            for order in self._orders:  # what was left when somebody ended the process
+                handlers[type(order)](order)
+            while inbox:
                 event = inbox.popleft()
                 self.state, effects = step(self.state, event)
                 self.stepped = event
+                self._orders = iter(effects)
                 if record is not None:
                     record(event)
-                orders.extend(effects)
+                for order in self._orders:
+                    handlers[type(order)](order)
+        except BaseException:
+            # One order has failed; the others, and the facts that wait, are owed all the same.
+            self._event_loop.call_soon(self.run)
+            raise
         finally:
             self._is_obeying = False
-            if orders or inbox:  # somebody ends the process; what was ordered is owed all the same
-                self._event_loop.call_soon(self.run)
-        if self._alarm_ms is not None or self.state.batch is not None:
+        batch = self.state.batch
+        if self._alarm_ms is not None or (batch is not None and batch.alarms.size):
             self._arm()
 
     def _arm(self) -> None:

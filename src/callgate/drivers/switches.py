@@ -38,7 +38,7 @@ class Switches:
             cancelled = CancelRequested(
                 scope=Batches((event.batch_id,)), reason=token.reason, at_ms=event.at_ms
             )
-            self._kernel.put(event, cancelled)
+            self._kernel.put_together(event, cancelled)
             return
         self._tokens[event.batch_id] = token
         if token not in self._batches:

@@ -149,8 +149,8 @@ class Tool(Protocol):
     wave), `timeout_ms`, `truncates` (large output goes to a file), `build_for(call_id, args)` (in
     place of `build`, for a tool that wants to know for which call), `takes_cancellation` (False: it
     does not look at its `Cancellation`, so its task is cancelled in asyncio's way when it is to
-    stop), `wants_key` (True: `execute` is given `key=`, the same for every attempt of a call, so that
-    it can notice that it ran before).
+    stop), `wants_key` (True: `execute` is given `key=`, the same for every attempt of a call, so
+    that it can notice that it ran before).
     """
 
     @property
