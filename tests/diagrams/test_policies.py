@@ -1,6 +1,8 @@
 """The chart of a policy says what the engine decides."""
 
 import json
+import subprocess
+import sys
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -159,3 +161,17 @@ def test_what_cannot_be_drawn_is_explained(file, drawn, tmp_path, capsys):
     assert "only policy is followed by files" in capsys.readouterr().err
     assert main(["diagram", "policy", str(file)]) == 0
     assert "command rm" in capsys.readouterr().out
+
+
+def test_without_the_extra_the_error_names_it(file):
+    script = (
+        "import sys\n"
+        "sys.modules['re2'] = sys.modules['tree_sitter'] = None\n"
+        "from callgate.cli.main import main\n"
+        f"sys.exit(main(['diagram', 'policy', {str(file)!r}]))\n"
+    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "pip install 'callgate[policy]'" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -21,6 +21,7 @@ from callgate.diagrams.machines import graph_of
 from callgate.diagrams.terminal import plain, view
 from callgate.diagrams.themes import Theme
 from callgate.diagrams.wording import Detail
+from callgate.policy.errors import ExtraMissing, PolicyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,8 +34,6 @@ _EXAMPLES = """examples:
   callgate diagram call --format svg -o call.svg
   callgate diagram shop.orders:OrderMachine --format mermaid --detail low
   callgate diagram policy policy.toml -o policy.svg      which rule decides, for which tools
-  callgate diagram run run.jsonl -o run.svg              what happened in a run
-  callgate diagram call --coverage *.jsonl               which transitions runs took
   callgate diagram --inject README.md [--check]          blocks between markers
   callgate diagram --write, callgate diagram --check     the pictures of --dir
 """
@@ -90,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
         if options.files:
             raise DiagramError(f"{options.files[0]}: only policy is followed by files")
         _show(options, _graph(options))
-    except (DiagramError, OSError) as error:
+    except (DiagramError, PolicyError, ExtraMissing, OSError) as error:
         print(f"callgate diagram: {error}", file=sys.stderr)
         return 2
     return 0

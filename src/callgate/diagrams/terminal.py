@@ -12,7 +12,7 @@ from unicodedata import combining, east_asian_width
 
 from callgate.diagrams.graph import Kind
 from callgate.diagrams.sizes import SIGNS
-from callgate.diagrams.wording import Detail, phrase, spoken
+from callgate.diagrams.wording import Detail, hides_guards, phrase, spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def view(graph: Graph, width: int, detail: Detail = Detail.LOW) -> Iterator[Line
     yield []
     yield from _path(graph, width)
     yield from _table(graph, width, detail)
-    if detail is Detail.LOW and any(edge.guards for edge in graph.edges):
+    if detail is Detail.LOW and hides_guards(graph):
         yield []
         note = "Left out: guards that all candidates of an event share (--detail full)."
         yield from ([(row, "dim")] for row in fold(note, width))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, final
 from attrs import evolve, frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from callgate.diagrams.graph import Edge, Graph
 
@@ -30,6 +30,8 @@ class Detail(StrEnum):
 
 
 ELSE: Final = "else"
+_LOOPS_MAX: Final = 2
+"A loop of more transitions names only their events at `low`."
 Row: TypeAlias = tuple[tuple[str, bool], ...]
 "A line in pieces, each with whether it is an event (bold)."
 
@@ -91,25 +93,36 @@ def leveled(graph: Graph, detail: Detail) -> Graph:
     """The graph with a note of what this level leaves out, if it leaves out anything."""
     if detail is Detail.FULL:
         return graph
-    loops = [edge for edge in graph.edges if edge.is_loop]
-    if len(graph.edges) == len(arrows(graph, detail)) and not any(
-        len(edge.guards) > 1 or edge.effects or edge.rule for edge in graph.edges
-    ):
-        return graph
-    drawn = len(arrows(graph, detail))
+    bundles = arrows(graph, detail)
     left = [
         name
-        for name, there in (
-            ("shared guards", any(edge.guards for edge in graph.edges)),
-            ("guards of loops", any(edge.guards for edge in loops)),
+        for name, is_left in (
+            ("shared guards", hides_guards(graph)),
+            ("guards of loops", any(_is_terse(arrow.edges) for arrow in bundles)),
             ("effects", any(edge.effects for edge in graph.edges)),
             ("rules", any(edge.rule for edge in graph.edges)),
         )
-        if there
+        if is_left
     ]
+    if not left:
+        return graph
     what = " and ".join(filter(None, [", ".join(left[:-1]), *left[-1:]]))
-    note = f"{len(graph.edges)} transitions on {drawn} arrows; left out: {what} (--detail full)"
+    note = (
+        f"{len(graph.edges)} transitions on {len(bundles)} arrows; left out: {what} (--detail full)"
+    )
     return evolve(graph, notes=(*graph.notes, note))
+
+
+def hides_guards(graph: Graph) -> bool:
+    """Does `low` leave out a guard because all candidates of an event share it?"""
+    return any(
+        spoken(guard) not in phrase(edge, graph) for edge in graph.edges for guard in edge.guards
+    )
+
+
+def _is_terse(edges: Sequence[Edge]) -> bool:
+    """Is it a loop of so many transitions that only their events are named?"""
+    return edges[0].is_loop and len(edges) > _LOOPS_MAX and any(edge.guards for edge in edges)
 
 
 def spoken(name: str) -> str:
@@ -180,7 +193,7 @@ def inside(graph: Graph) -> dict[str, tuple[Row, ...]]:
 
 
 def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
-    if edges[0].is_loop and len(edges) > 2:
+    if edges[0].is_loop and len(edges) > _LOOPS_MAX:
         names = list(dict.fromkeys(spoken(edge.event) for edge in edges if edge.event))
         yield from _listed(names, _counted(edges))
         return
