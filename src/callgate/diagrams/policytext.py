@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callgate.diagrams.terminal import Line
 
 SIGNS: Final = {Effect.ALLOW: "✓", Effect.ASK: "?", Effect.DENY: "✗"}
-_STYLES: Final = {Effect.ALLOW: "green", Effect.ASK: "yellow", Effect.DENY: "red"}
+_STYLES: Final = {Effect.ALLOW: "green", Effect.ASK: "magenta", Effect.DENY: "red"}
 _ENTITIES: Final = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "`": "#96;"}
 
 

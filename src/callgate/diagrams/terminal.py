@@ -28,8 +28,8 @@ _EVENT: Final = 24
 "Columns that an event needs beside effects."
 _WORD: Final = 18
 "Columns that the longest effect is given; a longer one is cut."
-_HAPPY: Final = "bold blue"
-_STYLES: Final = {"good": "bold green", "bad": "bold red", "calm": "bold yellow", "plain": "bold"}
+_HAPPY: Final = "bold bright_blue"
+_STYLES: Final = {"good": "bold green", "bad": "bold red", "calm": "bold magenta", "plain": "bold"}
 _ARROW: Final = " ━▶ "
 
 
@@ -80,7 +80,7 @@ def _path(graph: Graph, width: int) -> Iterator[Line]:
         if edge.happy and (edge.source, edge.target) not in pairwise(names):
             ends = [_name(graph.node(name)) for name in (edge.source, edge.target)]
             said = f"or at once {ends[0]}{_ARROW}{ends[1]}: {_what(edge, graph, Detail.LOW)}"
-            yield from ([(f"  {row}", "blue")] for row in fold(said, width - 2))
+            yield from ([(f"  {row}", "bright_blue")] for row in fold(said, width - 2))
 
 
 def longest(graph: Graph) -> tuple[str, ...]:
