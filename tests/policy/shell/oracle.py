@@ -82,6 +82,7 @@ def leave_no_template() -> None:
     """Remove it at the end."""
     if template.cache_info().currsize:
         shutil.rmtree(template(), ignore_errors=True)
+        template.cache_clear()
 
 
 def has_effect(command: str) -> bool:

@@ -32,6 +32,8 @@ NEEDED = (
 )
 MISSING = [program for program in NEEDED if shutil.which(program) is None]
 SHARDS = 24
+RUN = LINES if os.environ.get("CI") else LINES[::6]
+"Running a line costs a tenth of a second: every sixth here, every line in CI (CI=1)."
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -61,7 +63,7 @@ def test_no_list_of_harmless_prefixes_allows_a_hostile_line(technique):
 )
 @pytest.mark.parametrize("shard", range(SHARDS))
 def test_each_hostile_line_has_its_effect_in_a_real_bash(shard):
-    without = [pair for pair in LINES[shard::SHARDS] if not has_effect(pair[1])]
+    without = [pair for pair in RUN[shard::SHARDS] if not has_effect(pair[1])]
     assert without == []
 
 

@@ -203,3 +203,11 @@ def test_what_is_not_understood_still_names_its_commands(text, name):
     assert not understanding.is_understood
     firsts = {layer.words[0] for one in understanding.recognised for layer in one.layers}
     assert name in firsts
+
+
+def test_a_limit_hides_no_command_from_a_deny():
+    many = understand("ls;" * 3_000 + "rm x")
+    assert ("rm", "x") in {one.words for one in many.recognised}
+    assert not many.is_cut
+    assert understand("ls " + "a " * 40_000 + "; rm x").is_cut
+    assert understand("env " + "A=1 " * 600 + "rm $[1]").is_cut

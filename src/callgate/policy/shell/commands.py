@@ -106,6 +106,9 @@ class Understanding:
     recognised: tuple[Command, ...] = field(default=())
     "If it was not understood, the commands that seem to be there: a deny rule still counts."
 
+    is_cut: bool = False
+    "Did a limit cut `recognised` short? Then a deny must be taken to match what is missing."
+
     @property
     def is_understood(self) -> bool:
         """Are `commands` and `redirections` all there is?"""

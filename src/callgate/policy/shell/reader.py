@@ -231,6 +231,10 @@ class Reader(Redirecting):
             self.skip_blanks()
             if self.keyword() == "]]":
                 break
+            if self.peek(3) in ("=~ ", "=~\t"):
+                tokens.append("=~")
+                self.at += 2
+                continue
             operator = self.peek(2) if self.peek(2) in ("&&", "||") else self.peek()
             if operator in ("&&", "||", "(", ")"):
                 tokens.append(Opaque(operator))

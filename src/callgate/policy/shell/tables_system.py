@@ -50,7 +50,9 @@ def _page(operands: Operands) -> Problem | None:
 
 
 def _curl_value(name: str, value: str) -> str:
-    """`@file` and `%output{}` are read and written."""
+    """`@file` and `%output{}` are read and written; -o only throws away."""
+    if name in ("o", "output"):
+        return "" if value == "/dev/null" else f"it writes {value!a}"
     if name in ("w", "write-out") and ("output{" in value or value.startswith("@")):
         return "the format writes or reads a file"
     return f"{value!a} names a file to send" if value.startswith("@") else ""
@@ -75,8 +77,8 @@ COMPRESS = Options(
 )
 CURL = Options(
     "sSfLIivkGN46glj0#Z",
-    "HXmAeurxbdw",
-    "silent show-error fail fail-with-body location head include verbose insecure get "
+    "HXmAeurxbdwo",
+    "output= silent show-error fail fail-with-body location head include verbose insecure get "
     "no-buffer ipv4 ipv6 "
     "compressed header= request= max-time= connect-timeout= user-agent= referer= user= "
     "range= data= "
@@ -84,7 +86,7 @@ CURL = Options(
     "http2 globoff "
     "max-redirs= url= json= form-string= progress-bar version help",
     values=_curl_value,
-    harmful="output output-dir remote-name remote-header-name config cookie-jar dump-header "
+    harmful="output-dir remote-name remote-header-name config cookie-jar dump-header "
     "trace "
     "trace-ascii libcurl stderr etag-save hsts alt-svc upload-file engine unix-socket",
 )

@@ -49,7 +49,7 @@ def understand(text: object) -> Understanding:
     if not isinstance(text, str):
         return Understanding(not_understood=f"a command is a string, not {type(text).__name__}")
     if len(text) > TEXT_MAX:
-        return _refused(text[:TEXT_MAX], f"a command of more than {TEXT_MAX} characters", ())
+        return _refused(text, f"a command of more than {TEXT_MAX} characters", ())
     interpreter = _Interpreter()
     try:
         interpreter.read(text, depth=0)
@@ -66,8 +66,11 @@ def understand(text: object) -> Understanding:
 
 
 def _refused(text: str, reason: str, seen: tuple[Command, ...]) -> Understanding:
-    recognised = dict.fromkeys((*seen, *recognised_in(text)))
-    return Understanding(not_understood=reason, recognised=tuple(recognised))
+    found, is_cut = recognised_in(text[:TEXT_MAX])
+    recognised = tuple(dict.fromkeys((*seen, *found)))
+    return Understanding(
+        not_understood=reason, recognised=recognised, is_cut=is_cut or len(text) > TEXT_MAX
+    )
 
 
 def _changes_folder(commands: tuple[Command, ...]) -> bool:
