@@ -1,0 +1,1 @@
+"""What a person sees and types: the board of calls, the questions, the keyboard."""

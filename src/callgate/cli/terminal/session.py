@@ -1,0 +1,117 @@
+"""One batch at a terminal: the board while it works, questions between, a summary at the end.
+
+Rule 1: everything for people goes to one console (standard error, so that results can be piped).
+Rule 2: Ctrl-C cancels what is at work and waits for it; a second one ends the program.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import signal
+import sys
+import time
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+
+from callgate.cli.terminal.board import Board
+from callgate.cli.terminal.keyboard import Keyboard
+from callgate.cli.terminal.questions import ask
+from callgate.cli.terminal.summary import summary
+from callgate.drivers.approvals import Reply
+from callgate.drivers.editor import CommandEditor
+from callgate.kernel.values import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from callgate.drivers.finished import FinishedCall
+    from callgate.drivers.observers import Snapshot
+    from callgate.drivers.scheduler import ToolScheduler
+    from callgate.kernel.calls import AwaitingApproval
+    from callgate.kernel.values import Request
+
+
+def person_is_there() -> bool:
+    """Can anybody be asked: is there a keyboard that can be read, and somewhere to ask?"""
+    readable = find_spec("termios") is not None
+    return readable and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def console_for_people() -> Console:
+    """Standard error, with colours only where they are wanted."""
+    return Console(stderr=True, highlight=False)
+
+
+class Session:
+    """What `callgate demo` and `callgate run` show of a batch."""
+
+    def __init__(self, console: Console, *, yes: bool = False) -> None:
+        self.console = console
+        self._yes = yes
+        self._began = time.monotonic()
+        self._board = Board(console, self._now_ms)
+
+    def _now_ms(self) -> int:
+        return int((time.monotonic() - self._began) * 1_000)
+
+    def watchers(self) -> dict[str, Any]:
+        """The observers to give to a scheduler."""
+        return {
+            "on_update": self._show,
+            "on_output": self._output,
+            "ask": self.ask,
+            "editor": _editor(),
+        }
+
+    def _show(self, snapshot: Snapshot) -> None:
+        self._board.show(snapshot.calls)
+
+    def _output(self, call_id: str, chunk: Any) -> None:
+        self._board.show_output(call_id, chunk)
+
+    async def ask(self, call: AwaitingApproval) -> Reply:
+        """Ask the person, with the board out of the way."""
+        if self._yes:
+            return Reply(Outcome.PROCEED_ONCE)
+        self._board.pause()
+        try:
+            return await ask(call, self.console, Keyboard())
+        finally:
+            self._board.resume()
+
+    async def run(
+        self, scheduler: ToolScheduler, requests: Sequence[Request], **choices: Any
+    ) -> list[FinishedCall]:
+        """Run a batch to its end, and say what came of it."""
+        loop = asyncio.get_running_loop()
+        _on_interrupt(loop, scheduler)
+        began_ms = self._now_ms()
+        try:
+            with self._board:
+                finished = await scheduler.schedule(requests, **choices)
+        finally:
+            with suppress(NotImplementedError):
+                loop.remove_signal_handler(signal.SIGINT)
+        taken_ms = self._now_ms() - began_ms
+        self.console.print(summary(finished, taken_ms))
+        return list(finished)
+
+
+def _editor() -> CommandEditor | None:
+    """The person's own; else one that the machine has."""
+    own = CommandEditor.from_environment()
+    found = next((name for name in ("nano", "vim", "vi") if shutil.which(name)), None)
+    return own or (None if found is None else CommandEditor(found))
+
+
+def _on_interrupt(loop: asyncio.AbstractEventLoop, scheduler: ToolScheduler) -> None:
+    def interrupt() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        scheduler.cancel_all("interrupted at the keyboard")
+
+    with suppress(NotImplementedError):  # a loop without signals: Ctrl-C ends the program
+        loop.add_signal_handler(signal.SIGINT, interrupt)
