@@ -1,7 +1,6 @@
 """Faults to seed: each is one small change of the source that somebody could make by mistake.
 
-Law: `find` stands exactly once in the file; the change keeps the file importable, unless the fault
-is one that import itself must refuse.
+Law: `find` stands exactly once in the file, and the change keeps the file importable.
 """
 
 from typing import NamedTuple
