@@ -85,6 +85,7 @@ DAMAGE = {
     "bad config": (HEADER.replace('"max_parallel":2', '"max_parallel":0'), "max_parallel is 0"),
     "unknown config": (HEADER.replace("max_parallel", "max_paralel"), "max_paralel"),
     "damage inside": (HEADER + FIRST[:-3] + "\n" + SECOND, "f:2: "),
+    "damage before a torn end": (HEADER + "garbage\n" + FIRST[:-5], "f:2: "),
     "damage at the end": (HEADER + FIRST + SECOND[:-3] + "\n", "f:3: "),
     "blank line": (HEADER + "\n" + FIRST, "f:2: '' is no line of JSON"),
     "header again": (HEADER + HEADER, "f:2: "),

@@ -18,6 +18,7 @@ from callgate.diagrams.runs.timeline import WIDTH, Ink, ending, fit, timeline
 from callgate.diagrams.themes import Theme
 from callgate.journal.record import Record
 from callgate.kernel.events import Batches
+from callgate.kernel.values import Failed, Failure
 from tests.diagrams.runs.acting import (
     Acting,
     CancelRequested,
@@ -32,7 +33,26 @@ from tests.diagrams.runs.acting import (
 from tests.journal.histories import vector_records
 
 SVG = "{http://www.w3.org/2000/svg}"
-RUNS = {"one": one, "five": five, "several": several, "many": lambda: many(100), "bad": hostile}
+
+
+def crowded():
+    """A wave for each call, so that openings stand close; and ends with much to say."""
+    long = Failed(Failure("x", "no such host, and a great many words about why there is none"))
+    parts = [
+        Part(Request(f"c{n}", "tool"), validated_ms=1, runs=((9 if n < 9 else 300, long),))
+        for n in range(10)
+    ]
+    return Acting().submit("b", parts, plan="sequential").run()
+
+
+RUNS = {
+    "crowded": crowded,
+    "one": one,
+    "five": five,
+    "several": several,
+    "many": lambda: many(100),
+    "bad": hostile,
+}
 
 
 @pytest.fixture(scope="module", params=RUNS)
