@@ -14,7 +14,8 @@ from tests.testing import bad_policies as bad
 
 NO_RM = "shell:rm *"
 CHOSEN = settings(
-    max_examples=120,
+    max_examples=400,
+    report_multiple_bugs=False,
     stateful_step_count=30,
     deadline=None,
     database=None,
@@ -56,12 +57,10 @@ def test_a_sound_policy_holds(policy):
     "policy",
     [
         bad.DeniesTheFirstWord(),
-        bad.TrustsWrappers(),
         bad.AllowsByStartOfText(),
         bad.SplitsChainsOnly(),
         bad.RemembersTheToolOnly(),
         bad.TrustsAutoEdit(),
-        bad.SearchesTheJson(),
     ],
     ids=lambda it: type(it).__name__,
 )

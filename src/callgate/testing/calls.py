@@ -21,6 +21,7 @@ from callgate.testing.commands import (
     deliberate,
     further_words,
     one_of_these,
+    spell,
     with_further,
 )
 from callgate.testing.pattern import ALIASES, names_of
@@ -99,6 +100,8 @@ def _pattern_commands(pattern: Pattern, words: Vocabulary) -> Iterator[Command]:
         return
     if pattern.words:
         known = benign(words)
+        for text in _longer(pattern, words):
+            yield Command(text, "a command of the policy")
         yield from deliberate(pattern.words, known)
         yield from deliberate((*pattern.words, "x"), known[:2])
         return
@@ -107,6 +110,15 @@ def _pattern_commands(pattern: Pattern, words: Vocabulary) -> Iterator[Command]:
         yield Command(f"{text} x", "a command of the policy")
     for text in expression_examples(words):
         yield Command(text, "a match of an expression of the policy")
+
+
+def _longer(pattern: Pattern, words: Vocabulary) -> Iterator[str]:
+    """What the policy says of commands that begin with the pattern's words."""
+    start = spell(pattern.words)
+    for text in (*words.commands, *expression_examples(words)):
+        if text == start or text.startswith(f"{start} "):
+            yield text
+            yield f"{text} x"
 
 
 def _other_shapes(pattern: Pattern, words: Vocabulary) -> Iterator[ToolCall]:

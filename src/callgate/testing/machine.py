@@ -26,13 +26,16 @@ from callgate.testing.pattern import ALIASES, Pattern
 from callgate.testing.vocabulary import vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from callgate.testing.desk import Ran
+    from callgate.testing.situations import Probe
 
 CALLS_MAX: Final = 8
 BATCHES_MAX: Final = 5
-POOL_MAX: Final = 60
+POOL_MAX: Final = 40
+SAME_MAX: Final = 4
 ANSWERS: Final = (
     Outcome.CANCEL,
     Outcome.PROCEED_ONCE,
@@ -192,6 +195,17 @@ class Pool:
     runs: frozenset[tuple[str, tuple[str, ...]]]
 
 
+def _varied(probes: Iterator[Probe]) -> Iterator[ToolCall]:
+    """Each call once, and of each technique a few: none crowds the others out."""
+    seen: set[ToolCall] = set()
+    of_technique: dict[str, int] = {}
+    for probe in probes:
+        count = of_technique[probe.technique] = of_technique.get(probe.technique, 0) + 1
+        if probe.call not in seen and (count <= SAME_MAX or not probe.technique):
+            seen.add(probe.call)
+            yield probe.call
+
+
 _LAST: Final[list[Pool]] = []
 
 
@@ -206,7 +220,7 @@ def _pool(policy: Policy, speaks_of: tuple[str, ...]) -> Pool:
     for text in speaks_of:
         pattern = Pattern.parse(text)
         probes = calls.pattern_probes(pattern, (Mode.DEFAULT,), words)
-        made = tuple(dict.fromkeys(probe.call for probe in probes))
+        made = tuple(_varied(probes))
         runs += [(str(call.args.get("command")), pattern.words) for call in made]
         entries = [call for pair in zip_longest(entries, made) for call in pair if call is not None]
     batches = st.lists(st.sampled_from(entries), min_size=1, max_size=CALLS_MAX)

@@ -28,6 +28,9 @@ DEPTH_MAX: Final = 8
 NODES_MAX: Final = 200_000
 _TOOL: Final = re.compile(r"[A-Za-z_*][\w.*-]*", re.ASCII)
 _META: Final = re.compile(r"[\\^$*+?()\[\]{}|]|\.[*+]")
+_NO_COMMANDS: Final = frozenset(
+    {*(name for names in ALIASES for name in names), *PATH_TOOLS, "command", "file_path", "args"}
+)
 _MODES: Final = tuple(mode.value for mode in Mode)
 
 
@@ -143,6 +146,8 @@ def _of_object(value: object) -> Iterator[object]:
 
 
 def _is_command(text: str) -> bool:
+    if text in _NO_COMMANDS:
+        return False
     if not (text[0].isalnum() or text[0] in "./") or "\n" in text or _META.search(text):
         return False  # `.` alone is no sign of an expression: file names have it
     try:
