@@ -6,6 +6,8 @@ Rule 2: a change reaches every scheduler that listens: whoever waits there is lo
 
 from __future__ import annotations
 
+import os
+from os import PathLike
 from typing import TYPE_CHECKING, final
 
 from attrs import evolve
@@ -30,13 +32,13 @@ class PolicyInForce:
 
     def __init__(
         self,
-        policy: Policy | None = None,
+        policy: Policy | str | PathLike[str] | None = None,
         mode: Mode | str = Mode.DEFAULT,
         *,
         interactive: bool = True,
         workspace: str = ".",
     ) -> None:
-        self.policy: Policy = ClassicPolicy.of() if policy is None else policy
+        self.policy: Policy = _policy_of(policy)
         self.context = Context(Mode(mode), interactive, workspace)
         self._listeners: list[Callable[[], None]] = []
 
@@ -80,3 +82,22 @@ class PolicyInForce:
         for listener in tuple(self._listeners):
             if listener != but:
                 listener()
+
+
+def _policy_of(policy: Policy | str | PathLike[str] | None) -> Policy:
+    """A policy, the policy of a TOML file, or the classic one.
+
+    An embedder is told of a bad file at once: here nobody would read what is wrong with it.
+    """
+    if policy is None:
+        return ClassicPolicy.of()
+    if not isinstance(policy, (str, PathLike)):
+        return policy
+    # late: only who has a file waits for the libraries that read it
+    from callgate.policy.errors import PolicyError
+    from callgate.policy.loading import load_policy
+
+    loaded = load_policy(os.fspath(policy))
+    if loaded.errors:
+        raise PolicyError("; ".join(str(problem) for problem in loaded.errors))
+    return loaded.policy

@@ -44,6 +44,7 @@ from callgate.tools.registry import Registry, registry_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+    from os import PathLike
 
     from callgate.drivers.approvals import Ask
     from callgate.drivers.cancelling import CancelToken
@@ -66,7 +67,7 @@ class ToolScheduler:
 
     Args:
         tools: what may be called; `schedule(tools=...)` may bring others for one batch.
-        policy: a policy, or a `PolicyInForce` that several schedulers share.
+        policy: a policy, a TOML file of rules, or a `PolicyInForce` that several schedulers share.
         mode: the approval mode, where `policy` is no `PolicyInForce`.
         ask: asks a person: gets the waiting call, gives a `Reply` or an outcome, sync or async.
             None: somebody calls `approve`.
@@ -89,7 +90,7 @@ class ToolScheduler:
         self,
         tools: Registry | Iterable[Tool] = (),
         *,
-        policy: Policy | PolicyInForce | None = None,
+        policy: Policy | PolicyInForce | str | PathLike[str] | None = None,
         mode: Mode | str = Mode.DEFAULT,
         ask: Ask | None = None,
         interactive: bool = True,
