@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from callgate.journal.record import read
 
 CALLGATE = str(Path(sys.executable).parent / "callgate")
