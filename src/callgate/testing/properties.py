@@ -236,7 +236,7 @@ class NoWiderThan:
 
     old: Policy
     label: str = "the old policy"
-    modes: ClassVar[tuple[Mode, ...]] = tuple(Mode)
+    modes: ClassVar[tuple[Mode, ...]] = (*USUAL, Mode.PLAN, Mode.YOLO)
 
     @property
     def name(self) -> str:
