@@ -123,6 +123,13 @@ class NaiveKernel:
             time_out(self, call)
         self._settle()
 
+    @property
+    def next_deadline(self):
+        """TIME-3: when somebody has waited long enough; it is known before it comes."""
+        waits = [call["deadline"] for call in self._calls()]
+        waits += [call["not_before"] for call in self._calls() if call["status"] == "scheduled"]
+        return min((at for at in waits if at is not None and at > self.now), default=None)
+
     # --- events of one call -----------------------------------------------------------------------
 
     def _calls(self):

@@ -201,8 +201,9 @@ class Walk:
             for broken in broken_by(before, event, after, effects):
                 raise Difference(f"{broken}: {event} led to {effects}")
         until_ms = next_deadline(after)
-        if until_ms is not None and until_ms <= after.now_ms:
-            raise Difference(f"the deadline {until_ms} has passed at {after.now_ms}")
+        if until_ms != self.model.next_deadline:
+            wanted = self.model.next_deadline
+            raise Difference(f"{event}\nnext deadline: model {wanted}, kernel {until_ms}")
 
     def run(self, length):
         """So many steps; then everything is cancelled and ended: nothing hangs, nothing is lost."""
