@@ -35,8 +35,8 @@ LISTED = STARTS | names(
 @cache
 def _parser() -> Parser:
     try:
-        import tree_sitter
-        import tree_sitter_bash
+        import tree_sitter  # noqa: PLC0415 - of an extra
+        import tree_sitter_bash  # noqa: PLC0415 - of an extra
     except ImportError:
         raise NotUnderstood(
             "tree-sitter-bash is not installed: pip install 'callgate[policy]'"
