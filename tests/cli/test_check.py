@@ -1,11 +1,13 @@
 """`callgate check` as a newcomer meets it: outcomes, lints, exit codes, and a finding to keep."""
 
+import io
 import json
 import subprocess
 import sys
 
 import pytest
 
+from callgate.cli.checking.progress import progress_line
 from callgate.cli.main import main
 
 WIDE = """[[rule]]
@@ -222,3 +224,23 @@ def test_the_plugin_makes_tests_of_a_policy(tmp_path):
     assert done.returncode == 1
     assert "policy.toml::never-runs shell:rm *" in done.stdout
     assert "1 failed, 5 passed" in done.stdout
+
+
+class Terminal(io.StringIO):
+    """What a terminal is to the progress line."""
+
+    def isatty(self):
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_and_wiped_away():
+    terminal = Terminal()
+    with progress_line(terminal) as progress:
+        progress.begin(1, 2)
+        progress.tried("never-runs shell:rm", 50)
+    assert "1 of 2  never-runs shell:rm: 50 calls" in terminal.getvalue()
+    assert terminal.getvalue().endswith(" \r")
+    pipe = io.StringIO()
+    with progress_line(pipe) as progress:
+        progress.tried("never-runs shell:rm", 50)
+    assert pipe.getvalue() == ""
