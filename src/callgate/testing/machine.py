@@ -109,6 +109,9 @@ class PolicyMachine(RuleBasedStateMachine):
             return False
         return (command, wanted.words) in self._pool.runs or _begins(command, wanted.words)
 
+    def _is_spoken_of(self, call: ToolCall) -> bool:
+        return any(self._is_of(call, Pattern.parse(text)) for text in self.speaks_of)
+
     # --- what happens -----------------------------------------------------------------------------
 
     @precondition(lambda self: len(self.desk.submitted) < BATCHES_MAX)
@@ -131,7 +134,19 @@ class PolicyMachine(RuleBasedStateMachine):
     def answer(self, number: int, outcome: Outcome) -> None:
         """A person answers one of the open questions."""
         serials = sorted(self.desk.questions)
-        self.desk.answer(serials[number % len(serials)], outcome)
+        serial = serials[number % len(serials)]
+        if outcome.is_always and number and self._is_spoken_of(self.desk.calls[serial]):
+            outcome = Outcome.PROCEED_ONCE  # an always to what is forbidden would excuse all of it
+        self.desk.answer(serial, outcome)
+
+    @precondition(lambda self: self.desk.questions)
+    @rule()
+    def say_always_to_the_rest(self) -> None:
+        """A person trusts whatever is asked about that is not spoken of."""
+        for serial in sorted(self.desk.questions):
+            asked = self.desk.calls[serial]
+            if serial in self.desk.questions and not self._is_spoken_of(asked):
+                self.desk.answer(serial, Outcome.PROCEED_ALWAYS)
 
     @rule()
     def let_all_end(self) -> None:
