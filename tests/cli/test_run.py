@@ -60,7 +60,7 @@ def test_what_would_ask_is_refused_where_nobody_can_be_asked(folder):
     assert done.returncode == 1
     calls = json.loads(done.stdout)["calls"]
     assert [call["status"] for call in calls] == ["success", "error"]
-    assert "requires user confirmation" in calls[1]["error"]
+    assert "needs a person's yes, and nobody can be asked" in calls[1]["error"]
 
 
 @pytest.mark.parametrize("choice", [("--allow", "shell(echo)"), ("--mode", "yolo")])

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _STRICTNESS = {Effect.ALLOW: 0, Effect.ASK: 1, Effect.DENY: 2}
 _VERBS = {Effect.ALLOW: "allows", Effect.ASK: "asks for", Effect.DENY: "denies"}
 NO_RULE = "no rule matches"
+NOBODY = "It needs a person's yes, and nobody can be asked here."
 
 
 @frozen
@@ -206,5 +207,7 @@ def _decision(facts: Facts, ruling: _Ruling, parts: tuple[Part, ...]) -> Decisio
     shown = _lowered(facts, ruling)
     rule = shown.rule
     message = rule.message if rule is not None and shown.effect is Effect.DENY else ""
+    if shown is not ruling:
+        message = message or NOBODY
     ref = None if rule is None else rule.ref
     return Decision(shown.effect, ref, _reason(shown), message, parts)
