@@ -27,8 +27,19 @@ def runs(text, folder):
     return found, done.stderr.decode()
 
 
+def may_run(program):
+    """Does it run something here without asking for a password?"""
+    if shutil.which(program) is None:
+        return False
+    done = subprocess.run([program, "-n", "true"], capture_output=True, stdin=-3, check=False)
+    return done.returncode == 0
+
+
 @pytest.mark.parametrize("command", DELIBERATE, ids=lambda command: command.technique)
 def test_bash_runs_what_a_technique_hides(command, tmp_path):
+    program = command.text.partition(" ")[0]
+    if program in ("sudo", "doas") and not may_run(program):
+        pytest.skip(f"{program} is not there or wants a password: nobody can say what it runs")
     found, said = runs(command.text, tmp_path / "room")
     assert found, f"{command.text!r} did not run the command: {said}"
 

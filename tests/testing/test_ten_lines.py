@@ -1,5 +1,6 @@
 """What a user writes: under ten lines for a policy class, and the kit is light until it is used."""
 
+import os
 import subprocess
 import sys
 
@@ -44,6 +45,20 @@ class NoRm(PolicyMachine):
 
 TestNoRm = NoRm.TestCase
 TestNoRm.settings = settings(max_examples=15, deadline=None, database=None)
+
+
+def test_a_machine_takes_the_path_of_a_file_and_reads_it_once(tmp_path):
+    path = tmp_path / "policy.toml"
+    path.write_text('[[rule]]\ntoolName = "shell"\ndecision = "deny"\npriority = 1\n')
+
+    class OfAFile(PolicyMachine):
+        policy = path
+
+    one, two = OfAFile(), OfAFile()
+    assert one.desk.policy is two.desk.policy
+    path.write_text('[[rule]]\ntoolName = "shell"\ndecision = "allow"\npriority = 1\n')
+    os.utime(path, ns=(1, 1))
+    assert OfAFile().desk.policy is not one.desk.policy
 
 
 def test_the_built_in_rules_are_monotone_in_the_modes():

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 from attrs import frozen
 from hypothesis import strategies as st
 
-from callgate.testing.techniques import BETWEEN, COMMENTS, LINES, WRAPPERS, Technique, quote
+from callgate.testing.techniques import (
+    BETWEEN,
+    COMMENTS,
+    LINES,
+    PRIVILEGED,
+    WRAPPERS,
+    Technique,
+    quote,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +96,7 @@ def deliberate(words: Sequence[str], benign: Sequence[str] = HARMLESS) -> Iterat
     """Each spelling, and each technique around the plain one with each harmless command."""
     yield from spellings(words)
     plain = Command(spell(words))
-    for technique in (*COMMENTS, *WRAPPERS, *LINES):
+    for technique in (*COMMENTS, *WRAPPERS, *PRIVILEGED, *LINES):
         if not technique.applies_to(plain.text):
             continue
         several = benign if "{benign}" in technique.template else benign[:1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import shlex
 from itertools import zip_longest
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, final
 
 from attrs import frozen
@@ -27,7 +28,6 @@ from callgate.testing.vocabulary import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from callgate.testing.desk import Ran
     from callgate.testing.situations import Probe
@@ -71,7 +71,7 @@ class PolicyMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        given = opened(self.policy).policy
+        given = _given(self.policy)
         self.desk = Desk(given, self.modes[0], self.interactive)
         self._pool = _pool(given, self.speaks_of)
 
@@ -219,6 +219,20 @@ def _varied(probes: Iterator[Probe]) -> Iterator[ToolCall]:
         if probe.call not in seen and (count <= SAME_MAX or not probe.technique):
             seen.add(probe.call)
             yield probe.call
+
+
+_READ: Final[dict[tuple[str, int], Policy]] = {}
+
+
+def _given(policy: Policy | str | Path) -> Policy:
+    """The policy; a file is read once, as long as nobody writes it."""
+    if not isinstance(policy, (str, Path)):
+        return opened(policy).policy
+    key = (str(policy), Path(policy).stat().st_mtime_ns)
+    if key not in _READ:
+        _READ.clear()
+        _READ[key] = opened(policy).policy
+    return _READ[key]
 
 
 _LAST: Final[list[Pool]] = []

@@ -147,6 +147,8 @@ WRAPPERS: Final = (
     _simple("a redirection", "{cmd} > /dev/null"),
     _simple("a redirection before it", "</dev/null {cmd}"),
 )
+PRIVILEGED: Final = (_simple("sudo", "sudo {cmd}"), _simple("doas", "doas {cmd}"))
+"""Wrappers that few machines have: each is tried alone, and never combined."""
 TEXTS: Final = (
     Technique("bash -c", "bash -c {quoted}"),
     Technique("sh -c", "sh -c {quoted}", by_sh=True),
