@@ -89,7 +89,15 @@ def test_every_vector_is_told_without_gaps_and_without_overlaps(position):
         for span in life.spans:
             assert story.start_ms <= span.start_ms <= span.end_ms <= story.end_ms
             assert span.end_ms > span.start_ms or span.phase is Phase.EXECUTING
-        assert life.ended is (life.record is None or life.record.status.is_final)
+        waits = life.serial in queued_at_the_end(record)
+        assert life.ended is (life.record.status.is_final if life.record else not waits)
+
+
+def queued_at_the_end(record):
+    """The serials of calls whose batch never had its turn."""
+    *_, last = replay(record)
+    batches = last.step.state.queued.values()
+    return {batch.first + at for batch in batches for at in range(len(batch.requests))}
 
 
 _RECORDS = []
