@@ -25,6 +25,7 @@ GROWS_FROM: Final = 100
 COMPARED_AT: Final = 1_000
 LIVE_CALLS_MAX: Final = 200
 GC_MODE: Final = "collected before, disabled while timed"
+CLOCK: Final = "processor time of this process"
 
 
 @frozen
@@ -141,6 +142,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "growth": round(report.growth, 3),
         "live_us_per_call": round(report.live_us_per_call, 3),
         "speedup": round(report.speedup, 2),
+        "clock": CLOCK,
         "gc": GC_MODE,
         "pvector": _pvector(),
         "python": _python(),
@@ -162,6 +164,7 @@ def as_text(report: Report) -> str:
         "a life": "submitted, validated (ask), approved, run, delivered; step by step",
         "not timed": "building requests and events",
         "bytes": "kept by the state when all are validated, beside the events' own",
+        "clock": CLOCK,
         "gc": GC_MODE,
         "pvector": _pvector(),
         "python": _python(),
