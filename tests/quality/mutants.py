@@ -65,13 +65,13 @@ MUTANTS = [
     Mutant(
         "any approval id counts",
         GUARDS,
-        "if call.phase is not Phase.ASKING or fact.approval_id != call.approval_id:",
-        "if call.phase is not Phase.ASKING:",
+        "if call.phase is not ASKING or fact.approval_id != call.approval_id:",
+        "if call.phase is not ASKING:",
     ),
     Mutant(
         "answers count in every phase",
         GUARDS,
-        "if call.phase is not Phase.ASKING or fact.approval_id != call.approval_id:",
+        "if call.phase is not ASKING or fact.approval_id != call.approval_id:",
         "if fact.approval_id != call.approval_id:",
     ),
     Mutant(
@@ -222,7 +222,7 @@ MUTANTS = [
         "an undecided call that ends still holds",
         WORKSPACE,
         "before in _UNDECIDED and after not in _UNDECIDED:",
-        "before in _UNDECIDED and after is Status.SCHEDULED:",
+        "before in _UNDECIDED and after is Scheduled:",
     ),
     Mutant(
         "open questions are not counted",
@@ -239,8 +239,8 @@ MUTANTS = [
     Mutant(
         "a change of status is not told",
         WORKSPACE,
-        "            self.effects.append(Moved(new))\n",
-        "            if after is not Status.CANCELLED:\n                self.effects.append(Moved(new))\n",
+        "            self.effects.append(new_moved(new))\n",
+        "            if after is not Cancelled:\n                self.effects.append(new_moved(new))\n",
     ),
     Mutant(
         "a deadline has no alarm",

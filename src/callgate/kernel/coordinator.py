@@ -19,11 +19,12 @@ from callgate.kernel.alarms import NO_ALARMS
 from callgate.kernel.calls import (
     Cancelled,
     Errored,
-    Facts,
     Scheduled,
     Validating,
+    new_facts,
+    new_validating,
 )
-from callgate.kernel.effects import BatchAdmitted, Deliver, Validate
+from callgate.kernel.effects import BatchAdmitted, Deliver, new_validate
 from callgate.kernel.moves import clip, deadline
 from callgate.kernel.state import NOBODY, Outline
 from callgate.kernel.values import CancelCause, Failure, Unknown
@@ -78,8 +79,8 @@ def _ask(desk: Workspace) -> None:
 
 def _validate(desk: Workspace, position: int, call: Validating) -> None:
     until_ms = deadline(desk, desk.config.validation_timeout_ms)
-    desk.put(position, call, Validating(call.facts, desk.epoch, until_ms))
-    desk.effects.append(Validate(call.facts.serial, call.facts.revision, desk.epoch))
+    desk.put(position, call, new_validating(call.facts, desk.epoch, until_ms))
+    desk.effects.append(new_validate(call.facts.serial, call.facts.revision, desk.epoch))
 
 
 def _open(desk: Workspace) -> None:
@@ -148,7 +149,7 @@ def admit(desk: Workspace, queued: QueuedBatch) -> None:
 
 
 def _born(desk: Workspace, request: Request, serial: int, queued: QueuedBatch) -> Call:
-    facts = Facts(serial, request, desk.now_ms, request.args)
+    facts = new_facts(serial, request, desk.now_ms, request.args)
     problem = request.problem
     if problem is not None:
         kind = "tool_not_registered" if type(problem) is Unknown else "invalid_tool_params"
@@ -156,7 +157,7 @@ def _born(desk: Workspace, request: Request, serial: int, queued: QueuedBatch) -
         return Errored(facts, None, Failure(kind, message), 0)
     if queued.cancelled and serial in queued.cancelled:
         return Cancelled(facts, None, CancelCause.CANCELLED, queued.cancelled[serial], 0)
-    return Validating(facts)
+    return new_validating(facts)
 
 
 def _begin_wave(desk: Workspace) -> None:

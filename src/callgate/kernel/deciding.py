@@ -17,6 +17,7 @@ from callgate.kernel.calls import (
     Scheduled,
     Success,
     Validating,
+    new_scheduled,
 )
 from callgate.kernel.effects import (
     AskApproval,
@@ -58,7 +59,7 @@ def _ask_policy_again(call: Validating, _: Any, situation: Situation) -> tuple[C
 
 @on("validating.validated answers_validate verdict_allows")
 def _allow(call: Validating, _fact: Any, _: Situation) -> tuple[Call, Effects]:
-    return Scheduled(call.facts, Outcome.PROCEED_ALWAYS), ()
+    return new_scheduled(call.facts, Outcome.PROCEED_ALWAYS), ()
 
 
 @on("validating.validated answers_validate verdict_asks")
@@ -97,7 +98,7 @@ def _withdraw_approval(call: AwaitingApproval) -> Effects:
 
 
 def _schedule(call: AwaitingApproval, outcome: Outcome) -> Scheduled:
-    return Scheduled(call.facts, outcome, call.attempt, None, call.approval_id)
+    return new_scheduled(call.facts, outcome, call.attempt, None, call.approval_id)
 
 
 @on("awaiting_approval.reviewed review_counts verdict_allows")

@@ -7,18 +7,19 @@ Rule 2: observers are fed from the news alone: one step may take a call through 
 
 from __future__ import annotations
 
-from typing import TypeAlias, final
+from typing import Final, TypeAlias, final
 
 from attrs import frozen
 from pyrsistent import PVector
 
 from callgate.kernel.calls import Call
 from callgate.kernel.frozenjson import Json, JsonObject
+from callgate.kernel.moulds import mould
 from callgate.kernel.values import Answer, Confirmation, Outcome, Status
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Validate:
     """Ask the tool whether it needs a confirmation, and the policy for its verdict."""
 
@@ -30,7 +31,7 @@ class Validate:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class WithdrawValidation:
     """Nobody waits for this verdict any more: end the asking."""
 
@@ -39,7 +40,7 @@ class WithdrawValidation:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class AskApproval:
     """Put this question to a person, under this number."""
 
@@ -49,7 +50,7 @@ class AskApproval:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class WithdrawApproval:
     """Take the question back, with all that its answer set going."""
 
@@ -58,7 +59,7 @@ class WithdrawApproval:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class TellTool:
     """Tell the tool the answer before it takes effect."""
 
@@ -68,7 +69,7 @@ class TellTool:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class OpenEditor:
     """Open the person's editor on the proposed content."""
 
@@ -77,7 +78,7 @@ class OpenEditor:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Rebuild:
     """Build the arguments again with this edit, and put the result to the policy."""
 
@@ -88,7 +89,7 @@ class Rebuild:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class RememberAnswer:
     """Keep this "always" for later calls."""
 
@@ -97,7 +98,7 @@ class RememberAnswer:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class ReviewWaiting:
     """Put every call that is asking (or this one) to the policy again, in request order."""
 
@@ -107,7 +108,7 @@ class ReviewWaiting:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Execute:
     """Run the tool with just these arguments."""
 
@@ -124,7 +125,7 @@ class Execute:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class StopExecution:
     """Tell the running tool to stop."""
 
@@ -133,7 +134,7 @@ class StopExecution:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Deliver:
     """Hand the finished batch to its owner, in request order, and acknowledge."""
 
@@ -142,7 +143,7 @@ class Deliver:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class RejectBatch:
     """Tell the owner that nothing of this batch will run."""
 
@@ -151,7 +152,7 @@ class RejectBatch:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class BatchAdmitted:
     """All calls of a batch appeared together."""
 
@@ -160,7 +161,7 @@ class BatchAdmitted:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Moved:
     """A call changed its status; the record is as it was right then."""
 
@@ -183,7 +184,7 @@ class Moved:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class OutputShown:
     """A running tool sent live output; the chunk is whole, whatever the state keeps of it."""
 
@@ -192,13 +193,18 @@ class OutputShown:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Ignored:
     """This event changed nothing: it was late, repeated, or nobody's."""
 
     why: str
     call: int | None = None
 
+
+new_validate: Final = mould(Validate)
+new_ask_approval: Final = mould(AskApproval)
+new_execute: Final = mould(Execute)
+new_moved: Final = mould(Moved)
 
 Order: TypeAlias = (
     Validate

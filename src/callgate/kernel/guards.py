@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from callgate.kernel.calls import Executing
+from callgate.kernel.calls import ASKING, Executing
 from callgate.kernel.frozenjson import weigh
 from callgate.kernel.situation import Situation
 from callgate.kernel.values import (
@@ -35,14 +35,15 @@ Guard: TypeAlias = "Callable[[Any, Any, Situation], bool]"
 GUARDS: Final[dict[str, Guard]] = {}
 OUTCOMES: Final = {outcome.value: outcome for outcome in Outcome}
 
+# Members under names of the module, for speed: see `ASKING`.
+_PROCEED_ONCE, _CANCEL = Outcome.PROCEED_ONCE, Outcome.CANCEL
+_MODIFY_WITH_EDITOR, _ANSWER_INSTEAD = Outcome.MODIFY_WITH_EDITOR, Outcome.ANSWER_INSTEAD
+_BY_CANCEL, _BY_TIME = Stop.BY_CANCEL, Stop.BY_TIME
+
 
 def _guard(predicate: Guard) -> Guard:
     GUARDS[predicate.__name__] = predicate
     return predicate
-
-
-def _is_number(value: object) -> bool:
-    return type(value) is int
 
 
 # --- validating -----------------------------------------------------------------------------------
@@ -60,7 +61,7 @@ def names_older_epoch(call: Any, fact: Any, _: Situation) -> bool:
     """It repeats a verdict that was found stale already."""
     if call.asked_epoch is None or fact.revision != call.facts.revision:
         return False
-    return _is_number(fact.epoch) and bool(0 <= fact.epoch < call.asked_epoch)
+    return type(fact.epoch) is int and bool(0 <= fact.epoch < call.asked_epoch)
 
 
 @_guard
@@ -99,14 +100,14 @@ def verdict_failed(_call: Any, fact: Any, _: Situation) -> bool:
 @_guard
 def is_asking(call: Any, _fact: Any, _: Situation) -> bool:
     """The question is open."""
-    return bool(call.phase is Phase.ASKING)
+    return bool(call.phase is ASKING)
 
 
 @_guard
 def review_counts(call: Any, fact: Any, situation: Situation) -> bool:
     """It is the review that the newest change of policy ordered for the open question."""
     return bool(
-        call.phase is Phase.ASKING
+        call.phase is ASKING
         and fact.approval_id == call.approval_id
         and fact.epoch == situation.epoch
         and fact.epoch != call.epoch
@@ -122,7 +123,7 @@ def review_keeps_asking(_call: Any, fact: Any, _: Situation) -> bool:
 @_guard
 def names_unissued_review(call: Any, fact: Any, situation: Situation) -> bool:
     """No order ever carried these numbers, or its verdict is none."""
-    if not _is_number(fact.approval_id) or not _is_number(fact.epoch):
+    if type(fact.approval_id) is not int or type(fact.epoch) is not int:
         return True
     if type(fact.verdict) not in (Allow, Ask, Deny, Failed):
         return True
@@ -132,31 +133,31 @@ def names_unissued_review(call: Any, fact: Any, situation: Situation) -> bool:
 @_guard
 def answer_counts(call: Any, fact: Any, situation: Situation) -> bool:
     """The question is open, the answer is one of the seven, and it can be carried out."""
-    if call.phase is not Phase.ASKING or fact.approval_id != call.approval_id:
+    if call.phase is not ASKING or fact.approval_id != call.approval_id:
         return False
     outcome = OUTCOMES.get(fact.outcome) if isinstance(fact.outcome, str) else None
     if outcome is None:
         return False
-    if outcome is Outcome.PROCEED_ONCE and fact.edit is None:
+    if outcome is _PROCEED_ONCE and fact.edit is None:
         return True
     limits = situation.config
-    if outcome is Outcome.MODIFY_WITH_EDITOR:
+    if outcome is _MODIFY_WITH_EDITOR:
         return bool(call.confirmation.modifiable and call.confirmation.has_editor)
-    if outcome is Outcome.ANSWER_INSTEAD:
+    if outcome is _ANSWER_INSTEAD:
         return type(fact.result) is Ok and weigh(fact.result.content) <= limits.result_weight_max
-    return outcome is Outcome.CANCEL or weigh(fact.edit) <= limits.args_weight_max
+    return outcome is _CANCEL or weigh(fact.edit) <= limits.args_weight_max
 
 
 @_guard
 def declines(_call: Any, fact: Any, _: Situation) -> bool:
     """The answer is no; nothing that comes with it changes that."""
-    return bool(fact.outcome == Outcome.CANCEL)
+    return bool(fact.outcome == _CANCEL)
 
 
 @_guard
 def replaces_the_tool(_call: Any, fact: Any, _: Situation) -> bool:
     """The person's own result stands in the tool's place."""
-    return bool(fact.outcome == Outcome.ANSWER_INSTEAD)
+    return bool(fact.outcome == _ANSWER_INSTEAD)
 
 
 @_guard
@@ -167,13 +168,13 @@ def must_be_told(call: Any, _fact: Any, _: Situation) -> bool:
 
 def _answer_of(call: Any, fact: Any) -> Any:
     """The answer that is being carried out: the fact itself while asking, then the kept one."""
-    return fact if call.phase is Phase.ASKING else call.answer
+    return fact if call.phase is ASKING else call.answer
 
 
 @_guard
 def opens_the_editor(call: Any, fact: Any, _: Situation) -> bool:
     """The answer asks for the editor."""
-    return bool(_answer_of(call, fact).outcome == Outcome.MODIFY_WITH_EDITOR)
+    return bool(_answer_of(call, fact).outcome == _MODIFY_WITH_EDITOR)
 
 
 @_guard
@@ -209,7 +210,7 @@ def editor_failed(_call: Any, fact: Any, situation: Situation) -> bool:
 @_guard
 def names_unissued_approval(call: Any, fact: Any, _: Situation) -> bool:
     """No question of this number was ever asked."""
-    return not _is_number(fact.approval_id) or not 1 <= fact.approval_id <= call.approval_id
+    return type(fact.approval_id) is not int or not 1 <= fact.approval_id <= call.approval_id
 
 
 @_guard
@@ -251,7 +252,7 @@ def was_edited_inline(call: Any, fact: Any, _: Situation) -> bool:
 @_guard
 def names_unissued_rebuild(call: Any, fact: Any, situation: Situation) -> bool:
     """No order ever carried these numbers, or what was built is nothing."""
-    if not _is_number(fact.revision) or not _is_number(fact.epoch):
+    if type(fact.revision) is not int or type(fact.epoch) is not int:
         return True
     if type(fact.built) not in (Rebuilt, Deny, Failed):
         return True
@@ -304,7 +305,7 @@ def is_current_loss(call: Any, fact: Any, _: Situation) -> bool:
 @_guard
 def names_unstarted_attempt(call: Any, fact: Any, _: Situation) -> bool:
     """No attempt of this number was ever started, or the current one is not told in full."""
-    if not _is_number(fact.attempt) or fact.attempt < 1:
+    if type(fact.attempt) is not int or fact.attempt < 1:
         return True
     running = type(call) is Executing
     return bool(fact.attempt > call.attempt or (running and fact.attempt == call.attempt))
@@ -313,13 +314,13 @@ def names_unstarted_attempt(call: Any, fact: Any, _: Situation) -> bool:
 @_guard
 def is_cancelling(call: Any, _fact: Any, _: Situation) -> bool:
     """It was told to stop because somebody cancelled."""
-    return bool(call.stop is Stop.BY_CANCEL)
+    return bool(call.stop is _BY_CANCEL)
 
 
 @_guard
 def is_timing_out(call: Any, _fact: Any, _: Situation) -> bool:
     """It was told to stop because its time was up."""
-    return bool(call.stop is Stop.BY_TIME)
+    return bool(call.stop is _BY_TIME)
 
 
 @_guard

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callgate.kernel.calls import (
+    ASKING,
     AwaitingApproval,
     Call,
     Cancelled,
@@ -17,10 +18,11 @@ from callgate.kernel.calls import (
     Facts,
     Scheduled,
     Validating,
+    new_awaiting_approval,
 )
-from callgate.kernel.effects import AskApproval, Order, OutputShown
+from callgate.kernel.effects import Order, OutputShown, new_ask_approval
 from callgate.kernel.situation import Situation
-from callgate.kernel.values import CancelCause, Confirmation, Failure, Outcome, Phase
+from callgate.kernel.values import CancelCause, Confirmation, Failure, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,18 +71,18 @@ def ask(
 ) -> tuple[Call, Effects]:
     """Put a question to the person, under a number of its own and with its own deadline."""
     until_ms = deadline(situation, situation.config.approval_timeout_ms)
-    waiting = AwaitingApproval(
+    waiting = new_awaiting_approval(
         facts,
         approval_id,
         shown,
         situation.epoch,
-        Phase.ASKING,
+        ASKING,
         None,
         False,
         until_ms,
         attempt,
     )
-    return waiting, (AskApproval(facts.serial, approval_id, shown),)
+    return waiting, (new_ask_approval(facts.serial, approval_id, shown),)
 
 
 def cancelled(

@@ -16,12 +16,13 @@ from callgate.kernel.calls import (
     Errored,
     Executing,
     Scheduled,
-    Success,
+    new_executing,
+    new_success,
 )
 from callgate.kernel.effects import (
-    Execute,
     OutputShown,
     StopExecution,
+    new_execute,
 )
 from callgate.kernel.frozenjson import Json, weigh
 from callgate.kernel.moves import Effects, ask, cancelled, clip, deadline, failed, on
@@ -44,8 +45,8 @@ def _start(call: Scheduled, _: Any, situation: Situation) -> tuple[Call, Effects
     request = facts.request
     limit = request.timeout_ms
     until_ms = deadline(situation, situation.config.timeout_ms if limit is None else limit)
-    running = Executing(facts, call.outcome, attempt, until_ms, None, call.approval_id)
-    return running, (Execute(facts.serial, attempt, request.name, facts.args, facts.revision),)
+    running = new_executing(facts, call.outcome, attempt, until_ms, None, call.approval_id)
+    return running, (new_execute(facts.serial, attempt, request.name, facts.args, facts.revision),)
 
 
 @on("scheduled.cancel")
@@ -122,7 +123,7 @@ def _end_timed_out(call: Executing, _: Any, situation: Situation) -> tuple[Call,
 def _succeed(call: Executing, fact: Any, situation: Situation) -> tuple[Call, Effects]:
     facts = call.facts
     duration_ms = situation.now_ms - facts.since_ms
-    return Success(facts, call.outcome, fact.result, duration_ms, call.attempt), ()
+    return new_success(facts, call.outcome, fact.result, duration_ms, call.attempt), ()
 
 
 @on("executing.finished is_current_end may_retry")

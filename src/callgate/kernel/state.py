@@ -15,6 +15,7 @@ from pyrsistent import PDeque, PMap, PVector, pdeque, pmap
 from callgate.kernel.alarms import NO_ALARMS, Alarms
 from callgate.kernel.calls import Call, Facts, Validating
 from callgate.kernel.config import Config
+from callgate.kernel.moulds import mould
 from callgate.kernel.values import Request
 
 NOBODY: Final[PDeque[int]] = pdeque()
@@ -22,7 +23,7 @@ FIRST_SERIAL: Final = 1
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class QueuedBatch:
     """A batch that waits for its turn. Its calls have serials, and no records yet."""
 
@@ -37,7 +38,7 @@ class QueuedBatch:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Outline:
     """What does not change while a batch is at work."""
 
@@ -52,7 +53,7 @@ class Outline:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class Batch:
     """The batch at work, or being delivered."""
 
@@ -78,7 +79,7 @@ class Batch:
 
 
 @final
-@frozen
+@frozen(weakref_slot=False)
 class KernelState:
     """Everything the kernel knows. Get one from `initial()`, the next from `step`.
 
@@ -102,6 +103,10 @@ class KernelState:
     def is_idle(self) -> bool:
         """Nothing is at work, being delivered, or queued."""
         return self.batch is None
+
+
+new_batch: Final = mould(Batch)
+new_state: Final = mould(KernelState)
 
 
 def initial(config: Config | None = None) -> KernelState:

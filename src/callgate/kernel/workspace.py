@@ -10,23 +10,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from callgate.kernel.alarms import NO_ALARMS, pop, push
-from callgate.kernel.calls import AwaitingApproval, Executing, Validating, is_open_question
-from callgate.kernel.effects import Ignored, Moved, RememberAnswer, ReviewWaiting
+from callgate.kernel.calls import (
+    AwaitingApproval,
+    Cancelled,
+    Errored,
+    Executing,
+    Scheduled,
+    Success,
+    Validating,
+    is_open_question,
+)
+from callgate.kernel.effects import Ignored, RememberAnswer, ReviewWaiting, new_moved
 from callgate.kernel.errors import IllegalEvent, shown
 from callgate.kernel.lifecycle import REJECT
-from callgate.kernel.state import NOBODY, Batch, KernelState, Outline
+from callgate.kernel.state import NOBODY, new_batch, new_state
 from callgate.kernel.table import allowed_events, decide
-from callgate.kernel.values import Status
 
 if TYPE_CHECKING:
     from typing import Any
 
     from callgate.kernel.calls import Call
     from callgate.kernel.effects import Effect
+    from callgate.kernel.state import Batch, KernelState, Outline
     from callgate.kernel.table import Edge
 
-_UNDECIDED: Final = (Status.VALIDATING, Status.AWAITING_APPROVAL)
-_FINAL: Final = (Status.SUCCESS, Status.ERROR, Status.CANCELLED)
+_UNDECIDED: Final = frozenset((Validating, AwaitingApproval))
+_FINAL: Final = frozenset((Success, Errored, Cancelled))
 
 
 class Workspace:
@@ -102,7 +111,7 @@ class Workspace:
         """The state as it is now."""
         batch = None
         if self.outline is not None:
-            batch = Batch(
+            batch = new_batch(
                 self.outline,
                 self.calls.persistent(),
                 self.wave,
@@ -117,7 +126,7 @@ class Workspace:
                 self.alarms,
                 self.is_delivering,
             )
-        return KernelState(
+        return new_state(
             self.config,
             self.now_ms,
             self.epoch,
@@ -156,30 +165,30 @@ class Workspace:
     def put(self, position: int, old: Call, new: Call) -> None:
         """Replace a record, keep the counters, and tell a change of status."""
         self.calls[position] = new
-        before, after = old.status, new.status
+        before, after = type(old), type(new)
         if before is not after:
             self._count(position, before, after)
-            self.effects.append(Moved(new))
-        if type(old) is AwaitingApproval or type(new) is AwaitingApproval:
+            self.effects.append(new_moved(new))
+        if before is AwaitingApproval or after is AwaitingApproval:
             self.asking += is_open_question(new) - is_open_question(old)
         if after not in _FINAL:
             until_ms = new.deadline_ms  # type: ignore[union-attr]
             if until_ms is not None and until_ms != old.deadline_ms:  # type: ignore[union-attr]
                 self.alarms = push(self.alarms, (until_ms, position))
-            elif until_ms is None and self.is_open and before is not after is Status.SCHEDULED:
+            elif until_ms is None and self.is_open and before is not after is Scheduled:
                 self.line_up(position)
 
     def line_up(self, position: int) -> None:
         """Behind an open barrier a call waits for a slot only."""
         self.ready = self.ready.append(position)
 
-    def _count(self, position: int, before: Status, after: Status) -> None:
+    def _count(self, position: int, before: type, after: type) -> None:
         ended = after in _FINAL
         if ended:
             self.unfinished -= 1
-        if before is Status.EXECUTING:
+        if before is Executing:
             self.running -= 1
-        elif after is Status.EXECUTING:
+        elif after is Executing:
             self.running += 1
         if position < self.outline.ends[self.wave]:  # type: ignore[union-attr]
             if ended:
@@ -210,7 +219,7 @@ class Workspace:
         """Keep a deadline that still counts at the top, so that `next_deadline` only looks."""
         while (first := self.alarms.first) is not None:
             call = self.calls[first[1]]
-            if call.status not in _FINAL and call.deadline_ms == first[0]:
+            if type(call) not in _FINAL and call.deadline_ms == first[0]:
                 return
             self.alarms = pop(self.alarms)
 
