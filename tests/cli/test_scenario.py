@@ -86,6 +86,66 @@ def test_a_refusal_is_on_standard_error(capsys, monkeypatch):
     assert captured.err.startswith("steps[0].op: one of schedule, ")
 
 
+ONE_CALL = b"""{"name": "x", "tools": [{"name": "t"}], "steps": [{"op": "schedule", "batch": "b",
+"requests": [{"call_id": "c", "name": "t", "args": {"x": DATA}}]}]}"""
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"[" * 60 + b"]" * 60, "steps[0].requests[0].args: at most 60 levels of nesting"),
+        (b'{"a":' * 60 + b"1" + b"}" * 60, "steps[0].requests[0].args: at most 60 levels"),
+        (b"[" * 9999 + b"]" * 9999, "no JSON: "),
+        (b"1e999", "no JSON: 1e999 is no number that JSON can hold"),
+        (b"-1e999", "no JSON: -1e999 is no number that JSON can hold"),
+        (b"NaN", "no JSON: NaN is no number that JSON can hold"),
+        (b"9" * 5000, "no JSON: "),
+        (b'"\xff"', "no JSON: "),
+    ],
+)
+def test_data_that_cannot_be_carried_is_refused(data, text, capsys, monkeypatch):
+    feed(monkeypatch, ONE_CALL.replace(b"DATA", data))
+    assert main(["scenario", "-"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith(text)
+
+
+@pytest.mark.parametrize("depth", [1, 30, 58])
+def test_data_is_carried_unchanged(depth):
+    data = "deep"
+    for _ in range(depth):
+        data = [data]
+    steps = [
+        {"op": "schedule", "batch": "b", "requests": [{"call_id": "c", "name": "t", "args": {}}]},
+        {"op": "emit", "call_id": "c", "chunk": data},
+        {
+            "op": "finish",
+            "call_id": "c",
+            "result": {"llmContent": [1, data], "returnDisplay": data},
+        },
+    ]
+    steps[0]["requests"][0]["args"] = {"x": data}
+    tools = [{"name": "t", "can_update_output": True}]
+    scenario = {"name": "x", "tools": tools, "steps": steps}
+    check(scenario)
+    events = {event["ev"]: event for event in plain(play(scenario))["events"]}
+    assert events["execute"]["args"] == {"x": data}
+    assert events["output"]["chunk"] == data
+    response = events["complete"]["calls"][0]["response"]
+    assert response["parts"][2] == data
+    assert response["display"] == data
+
+
+def test_a_name_that_is_none_is_not_repeated(capsys, monkeypatch):
+    name = b"[" * 900 + b"]" * 900
+    feed(monkeypatch, b'{"name": %s, "steps": []}\n{"name": "next", "steps": []}' % name)
+    assert main(["scenario", "--jsonl", "-"]) == 2
+    refused, played = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert refused == {"name": None, "error": "name: a string was expected, not list"}
+    assert played["name"] == "next"
+
+
 def test_a_file_that_is_not_there(capsys, tmp_path):
     assert main(["scenario", str(tmp_path / "none.json")]) == 2
     assert "No such file" in capsys.readouterr().err

@@ -1,15 +1,18 @@
 """What is no scenario is refused, with the path of what is wrong.
 
 Rule 1: an unknown key is an error: a misspelt one would silently test nothing.
-Rule 2: free data (arguments, payloads, results) is never looked into.
+Rule 2: free data (arguments, payloads, results) is never looked into; only its depth is, since
+the scheduler carries no deeper data unchanged.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
+from callgate.responses.plain import DEPTH_MAX
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     Check = Callable[[Any, str], None]
 
@@ -41,8 +44,21 @@ def _refuse(path: str, value: Any, wanted: str) -> NoReturn:
     raise NotAScenario(f"{path or 'scenario'}: {wanted} was expected, not {shown:.80}")
 
 
-def anything(_value: Any, _path: str) -> None:
+def anything(value: Any, path: str) -> None:
     """Free data."""
+    layer = _containers((value,))
+    for _ in range(DEPTH_MAX):
+        if not layer:
+            return
+        layer = _containers(
+            inner for item in layer for inner in (item.values() if type(item) is dict else item)
+        )
+    if layer:
+        raise NotAScenario(f"{path}: at most {DEPTH_MAX} levels of nesting were expected")
+
+
+def _containers(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if type(value) is dict or type(value) is list]
 
 
 def text(value: Any, path: str) -> None:
@@ -67,6 +83,7 @@ def data(value: Any, path: str) -> None:
     """An object whose keys are free."""
     if type(value) is not dict:
         _refuse(path, value, "an object")
+    anything(value, path)
 
 
 def one_of(*choices: str) -> Check:
@@ -161,7 +178,8 @@ SCHEDULE: Final = _schedule(_SCHEDULE)
 
 
 def _schedules_at(value: Any, path: str) -> None:
-    data(value, path)
+    if type(value) is not dict:
+        _refuse(path, value, "an object")
     for key, schedule in value.items():
         if not (key.isascii() and key.isdigit()):
             raise NotAScenario(f"{path}.{key}: a number from 0 was expected as key")

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
+from math import isfinite
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 from callgate.cli.scenario.checking import NotAScenario, check
 from callgate.cli.scenario.player import play
@@ -47,14 +48,11 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _play_one(source: BinaryIO) -> int:
-    try:
-        scenario = _parse(source.read())
-        check(scenario)
-        trace = play(scenario)
-    except NotAScenario as error:
-        print(error, file=sys.stderr)
+    answer = _answer(source.read())
+    if "error" in answer:
+        print(answer["error"], file=sys.stderr)
         return 2
-    print(json.dumps(trace))
+    print(json.dumps(answer))
     return 0
 
 
@@ -70,11 +68,12 @@ def _play_lines(source: BinaryIO) -> int:
     return code
 
 
-def _answer(line: bytes) -> dict[str, Any]:
+def _answer(text: bytes) -> dict[str, Any]:
     name = None
     try:
-        scenario = _parse(line)
-        name = scenario.get("name") if isinstance(scenario, dict) else None
+        scenario = _parse(text)
+        told = scenario.get("name") if isinstance(scenario, dict) else None
+        name = told if isinstance(told, str) else None
         check(scenario)
         return play(scenario)
     except NotAScenario as error:
@@ -85,10 +84,19 @@ def _answer(line: bytes) -> dict[str, Any]:
 
 def _parse(text: bytes) -> Any:
     try:
-        return json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+        return json.loads(
+            text.decode("utf-8"), parse_constant=_refuse_constant, parse_float=_finite
+        )
     except (ValueError, RecursionError) as error:
         raise NotAScenario(f"no JSON: {error}") from error
 
 
-def _refuse_constant(text: str) -> None:
-    raise ValueError(f"{text} is no JSON number")
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        _refuse_constant(text)
+    return number
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number that JSON can hold")
