@@ -16,6 +16,8 @@ _SEPARATORS: Final = frozenset(";|&\n")
 _OPERATORS: Final = ("&&", "||", "|&", ";", "|", "&", "\n")
 _QUOTES: Final = frozenset("'\"")
 _BLANKS: Final = frozenset(" \t")
+_SHIELDS: Final = _QUOTES | {"\\"}
+_WORD_ENDS: Final = frozenset(" <>")
 _WORD: Final = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""", re.DOTALL)
 
 
@@ -97,19 +99,22 @@ class _Splitter:
 
     def _is_redirection(self, letter: str) -> bool:
         """`2>&1` and `&>file` name files; they separate nothing."""
+        before = self.part[-1] if self.part else ""  # an escaped `\>` is a letter like others
         if letter != "&":
-            return letter == "|" and self.line[self.at - 1 : self.at] == ">"
-        return self.line[self.at - 1 : self.at] in ("<", ">") or self.line.startswith("&>", self.at)
+            return letter == "|" and before == ">"
+        return before in ("<", ">") or self.line.startswith("&>", self.at)
 
     def _take(self, letter: str) -> None:
         if letter in _QUOTES:
             self._quoted(letter)
             return
         self._refuse_substitution(letter)
+        self._refuse_unclear(letter)
         if letter == "\\":
             if self.at + 1 >= len(self.line):
                 raise _Refused
-            self.part.append(self.line[self.at : self.at + 2])
+            pair = self.line[self.at : self.at + 2]
+            self.part += [] if pair == "\\\n" else [pair]  # a line goes on: the shell sees neither
             self.at += 2
             return
         if letter in _BLANKS:
@@ -131,6 +136,19 @@ class _Splitter:
             raise _Refused  # the quote is never closed
         self.at += 1
         self.part.append(self.line[start : self.at])
+
+    def _refuse_unclear(self, letter: str) -> None:
+        """Where a shell might see quotes or commands otherwise than this pass does."""
+        if not self.strict:
+            return
+        if letter == "(" and self.part[-1:] != ["\\$"]:
+            raise _Refused  # a function may have the name of an allowed command
+        if self.line.startswith("$'", self.at):
+            raise _Refused  # inside it a backslash escapes the quote
+        if letter == "#" and (not self.part or self.part[-1] in _WORD_ENDS):
+            comment = self.line[self.at :].partition("\n")[0]
+            if not _SHIELDS.isdisjoint(comment):
+                raise _Refused  # in a comment they shield nothing
 
     def _refuse_substitution(
         self, letter: str, openings: tuple[str, ...] = ("$(", "<(", ">(")
