@@ -34,6 +34,8 @@ _EXAMPLES = """examples:
   callgate diagram call --format svg -o call.svg
   callgate diagram shop.orders:OrderMachine --format mermaid --detail low
   callgate diagram policy policy.toml -o policy.svg      which rule decides, for which tools
+  callgate diagram run run.jsonl -o run.svg              what happened in a run
+  callgate diagram call --coverage *.jsonl               which transitions runs took
   callgate diagram --inject README.md [--check]          blocks between markers
   callgate diagram --write, callgate diagram --check     the pictures of --dir
 """
@@ -89,6 +91,8 @@ def run(options: argparse.Namespace) -> int:
         if options.files:
             raise DiagramError(f"{options.files[0]}: only policy is followed by files")
         _show(options, _graph(options))
+    except BrokenPipeError:  # whoever reads has left: that is not the asking's fault
+        raise
     except (DiagramError, PolicyError, ExtraMissing, OSError) as error:
         print(f"callgate diagram: {error}", file=sys.stderr)
         return 2

@@ -88,24 +88,31 @@ def _whole(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Read the batch, run it, print its results."""
+    if not options.dir.is_dir():
+        return _refuse(f"--dir {options.dir}: no such folder")
     try:
         answer = json.loads(_read(options.batch))
         requests = requests_of(answer)
         shape = shape_of(Node(answer)) or Shape.CALLGATE
-        if not options.dir.is_dir():
-            raise NotADirectoryError(f"--dir {options.dir}: no such folder")
+    except RecursionError:
+        return _refuse(f"{options.batch}: it is nested too deeply to be an answer of a model")
     except (OSError, ValueError) as error:
-        print(f"callgate run: {options.batch}: {error}", file=sys.stderr)
-        return _WRONG
+        return _refuse(f"{options.batch}: {error}")
     try:
         policy = policy_of(options.policy, options.allow)
         finished = asyncio.run(_work(options, requests, policy))
+    except FileExistsError:
+        return _refuse(f"--record {options.record}: it exists already: name a new file")
     except (DriverError, KernelError, PolicyError, OSError, ValueError) as error:
-        print(f"callgate run: {error}", file=sys.stderr)
-        return _WRONG
+        return _refuse(str(error))
     json.dump(_results(shape, finished), sys.stdout, indent=2)
     print()
     return 0 if all(call.ok for call in finished) else 1
+
+
+def _refuse(why: str) -> int:
+    print(f"callgate run: {why}", file=sys.stderr)
+    return _WRONG
 
 
 def _read(batch: str) -> str:

@@ -71,6 +71,8 @@ def put(content: bytes, output: str | None) -> None:
 
 
 def refuse(why: BaseException) -> int:
-    """Say what was wrong with the asking."""
+    """Say what was wrong with the asking; a reader that has left is not its fault."""
+    if isinstance(why, BrokenPipeError):
+        raise why
     print(f"callgate: {why}", file=sys.stderr)
     return 2

@@ -41,9 +41,17 @@ def person_is_there() -> bool:
     return readable and sys.stdin.isatty() and sys.stderr.isatty()
 
 
+class _People(Console):
+    """A console that people may leave: the batch goes on without them."""
+
+    def on_broken_pipe(self) -> None:
+        """Say no more."""
+        self.quiet = True
+
+
 def console_for_people() -> Console:
     """Standard error, with colours only where they are wanted."""
-    return Console(stderr=True, highlight=False)
+    return _People(stderr=True, highlight=False)
 
 
 class Session:
