@@ -6,76 +6,9 @@ Rule 2: two steps without a drain between them are a pair that comes to the same
 
 import random
 
-from tests.scenarios.naive import OUTCOMES, Model
-
-COMMANDS = (
-    "ls",
-    "ls -a",
-    "lsof",
-    "git status",
-    "git status && ls",
-    "git log; rm x",
-    "git log | grep a",
-    "ls & rm x",
-    "ls\nrm x",
-    "git $(rm x)",
-    "git `rm x`",
-    "rm x || ls",
-)
-PATTERNS = (
-    "run_shell_command",
-    "ShellTool",
-    "run_shell_command(git)",
-    "ShellTool(git status)",
-    "run_shell_command(ls)",
-    "run_shell_command(rm x)",
-    "t0",
-    "t1(git)",
-    "FakeTool",
-    "",
-    "t2",
-    "run_shell_command(l",
-)
-CONTENTS = (
-    "text",
-    "",
-    None,
-    7,
-    [],
-    ["one"],
-    [["one", "two"]],
-    ["one", None, {"text": "two"}, ""],
-    [{"functionResponse": {"response": {"x": 1}}}],
-    {"functionResponse": {"id": "z", "name": "y", "response": {"output": "kept"}}},
-    {"functionResponse": {"response": {"content": [{"text": "a"}, {}, {"text": "b"}]}}},
-    {"functionResponse": {"response": {"content": "no list"}}},
-    {"inlineData": {"mimeType": "image/png", "data": "AA=="}},
-    {"inlineData": {"data": "AA=="}},
-    {"fileData": {"mimeType": "text/plain", "fileUri": "u"}, "text": "beside"},
-    {"text": ""},
-    {"text": "said"},
-    {"other": 1},
-    "x" * 130,
-    "\n".join(["a" * 125, "", "b"]),
-    "\n".join(map(str, range(30))),
-    "\U0001f600" * 41,
-    ["x" * 130],
-)
-
-
-def result(dice):
-    content = dice.choice(CONTENTS)
-    kind = dice.random()
-    if kind < 0.5:
-        return content
-    full = {"llmContent": content} if dice.random() < 0.8 else {}
-    if dice.random() < 0.6:
-        full["returnDisplay"] = dice.choice(["shown", None, {"fileDiff": "d"}, ""])
-    if dice.random() < 0.3 or not full:
-        full["error"] = dice.choice(
-            [None, {}, {"message": "failed"}, {"message": "failed", "type": "not_found"}]
-        )
-    return full
+from tests.scenarios.naive import Model
+from tests.scenarios.naive_batches import OUTCOMES
+from tests.scenarios.samples import COMMANDS, PATTERNS, result
 
 
 class Generator:
@@ -133,7 +66,7 @@ class Generator:
         for (key, value), chance in zip(rare.items(), chances, strict=True):
             if self.sometimes(chance):
                 tool[key] = value
-        if "confirm_gate" not in tool and self.sometimes(0.06):
+        if self.sometimes(0.06):
             tool["confirm_aborts"] = f"b{dice.randrange(1, 7)}"
         return tool
 
@@ -169,7 +102,7 @@ class Generator:
         return config
 
     def truncation(self):
-        found = {"threshold": self.dice.choice([0, 40, 130]), "lines": 10}
+        found = {"threshold": self.dice.choice([0, 40, 130]), "lines": 12}
         if self.sometimes(0.2):
             found["lines"] = self.dice.choice([0, 1, 3])
         if self.sometimes(0.2):
@@ -277,8 +210,10 @@ class Generator:
                 {"op": "confirm", "call_id": call_id, "outcome": "cancel"},
             ]
         aborts = any("confirm_aborts" in tool for tool in self.made["tools"])
-        if self.calls("executing", "awaiting_approval") and not observers and not aborts:
-            return [{"op": "schedule", **self.schedule()} for _ in range(2)]
+        if not observers and not aborts:
+            pair = [{"op": "schedule", **self.schedule()} for _ in range(2)]
+            if not any("signal_of" in step for step in pair):
+                return pair
         return None
 
     def ending(self, call_id):
