@@ -47,10 +47,17 @@ class CommandEditor:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> CommandEditor | None:
-        """The person's editor; none: they have not said which."""
+        """The person's editor; none: they have not said which.
+
+        Raises:
+            ValueError: what they said cannot be split into words.
+        """
         names = os.environ if environment is None else environment
         for name in ("VISUAL", "EDITOR"):
-            words = shlex.split(names.get(name, ""))
+            try:
+                words = shlex.split(names.get(name, ""))
+            except ValueError as error:
+                raise ValueError(f"{name}={names[name]!r} is no command: {error}") from None
             if words:
                 return cls(*words)
         return None

@@ -41,17 +41,20 @@ class Board:
         self._output: dict[str, list[str]] = {}
         self._told: dict[int, str] = {}
         self._live: Live | None = None
+        self._is_over = True
 
     def __enter__(self) -> Board:
+        self._is_over = False
         self.resume()
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self._is_over = True
         self.pause()
 
     def resume(self) -> None:
         """Begin, or go on after a question, to draw."""
-        if self._console.is_terminal and self._live is None:
+        if self._console.is_terminal and self._live is None and not self._is_over:
             self._live = Live(
                 get_renderable=self.render,
                 console=self._console,

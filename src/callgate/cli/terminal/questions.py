@@ -36,6 +36,7 @@ _TITLES: Final = {
 class Keys(Protocol):
     """Where answers are typed."""
 
+    def forget(self) -> None: ...
     async def key(self) -> str: ...
     async def line(self) -> str: ...
 
@@ -43,9 +44,17 @@ class Keys(Protocol):
 async def ask(call: AwaitingApproval, console: Console, keys: Keys) -> Reply:
     """Show the question, and wait for the answer."""
     shown = call.confirmation
+    keys.forget()  # a key for what was shown before is no answer to this
     console.print(_panel(call, console))
     offered = _offered(shown)
     console.print(_menu(offered), end="")
+    try:
+        return await _answer(offered, console, keys)
+    finally:
+        console.print()
+
+
+async def _answer(offered: dict[str, tuple[Outcome, str]], console: Console, keys: Keys) -> Reply:
     while (key := (await keys.key()).lower()) not in offered and key not in (END, ESCAPE):
         console.bell()
     outcome = offered.get(key, (Outcome.CANCEL, "no"))[0]
@@ -54,7 +63,6 @@ async def ask(call: AwaitingApproval, console: Console, keys: Keys) -> Reply:
     if outcome is Outcome.CANCEL and key not in (END, ESCAPE):
         console.print(Text(" Why not? (Enter: no reason) ", style="dim"), end="")
         reason = await keys.line()
-    console.print()
     return Reply(outcome, reason)
 
 
@@ -118,7 +126,7 @@ def _body(call: AwaitingApproval, room: int) -> Text:
         return _edit(call, room)
     if kind == "exec":
         lines = str(details.get("command", "")).split("\n")
-        return _join([Text(f"$ {clean(line)}", style="bold") for line in lines], room)
+        return Text("\n").join([Text(f"$ {clean(line)}", style="bold") for line in lines])
     said = [f"{name}: {details[name]}" for name in sorted(details)]
     return _join([Text(clean(line)) for line in said] or [Text("(no details)")], room)
 

@@ -7,22 +7,21 @@ Rule 2: Ctrl-C cancels what is at work and waits for it; a second one ends the p
 from __future__ import annotations
 
 import asyncio
-import shutil
 import signal
 import sys
 import time
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
 from callgate.cli.terminal.board import Board
-from callgate.cli.terminal.keyboard import Keyboard
+from callgate.cli.terminal.editing import editor_of_the_person
+from callgate.cli.terminal.keyboard import Keyboard, echoing
 from callgate.cli.terminal.questions import ask
 from callgate.cli.terminal.summary import summary
 from callgate.drivers.approvals import Reply
-from callgate.drivers.editor import CommandEditor
 from callgate.kernel.values import Outcome
 
 if TYPE_CHECKING:
@@ -62,6 +61,7 @@ class Session:
         self._yes = yes
         self._began = time.monotonic()
         self._board = Board(console, self._now_ms)
+        self._editor = editor_of_the_person(self._board)
 
     def _now_ms(self) -> int:
         return int((time.monotonic() - self._began) * 1_000)
@@ -72,7 +72,7 @@ class Session:
             "on_update": self._show,
             "on_output": self._output,
             "ask": self.ask,
-            "editor": _editor(),
+            "editor": self._editor,
         }
 
     def _show(self, snapshot: Snapshot) -> None:
@@ -96,10 +96,10 @@ class Session:
     ) -> list[FinishedCall]:
         """Run a batch to its end, and say what came of it."""
         loop = asyncio.get_running_loop()
-        _on_interrupt(loop, scheduler)
+        self._on_interrupt(loop, scheduler)
         began_ms = self._now_ms()
         try:
-            with self._board:
+            with _unseen_keys(), self._board:
                 finished = await scheduler.schedule(requests, **choices)
         finally:
             with suppress(NotImplementedError):
@@ -108,18 +108,21 @@ class Session:
         self.console.print(summary(finished, taken_ms))
         return list(finished)
 
+    def _on_interrupt(self, loop: asyncio.AbstractEventLoop, scheduler: ToolScheduler) -> None:
+        def interrupt() -> None:
+            if self._editor is not None and self._editor.is_open:
+                return  # it is the editor's
+            loop.remove_signal_handler(signal.SIGINT)
+            scheduler.cancel_all("interrupted at the keyboard")
+            if scheduler.state.batch is not None:  # being stopped is no change of a status
+                self._board.show(scheduler.state.batch.calls)
 
-def _editor() -> CommandEditor | None:
-    """The person's own; else one that the machine has."""
-    own = CommandEditor.from_environment()
-    found = next((name for name in ("nano", "vim", "vi") if shutil.which(name)), None)
-    return own or (None if found is None else CommandEditor(found))
+        with suppress(NotImplementedError):  # a loop without signals: Ctrl-C ends the program
+            loop.add_signal_handler(signal.SIGINT, interrupt)
 
 
-def _on_interrupt(loop: asyncio.AbstractEventLoop, scheduler: ToolScheduler) -> None:
-    def interrupt() -> None:
-        loop.remove_signal_handler(signal.SIGINT)
-        scheduler.cancel_all("interrupted at the keyboard")
-
-    with suppress(NotImplementedError):  # a loop without signals: Ctrl-C ends the program
-        loop.add_signal_handler(signal.SIGINT, interrupt)
+def _unseen_keys() -> AbstractContextManager[None]:
+    """While the board is drawn nothing that is typed is written into it."""
+    if not person_is_there():
+        return nullcontext()
+    return echoing(False, sys.stdin.fileno())
