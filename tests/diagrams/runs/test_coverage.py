@@ -47,7 +47,13 @@ def test_what_was_never_taken_is_dashed_and_listed():
     assert "scheduled.cancel" in never
     assert f"never taken: {never[0]}" in found.told()
     assert "8 of 46 transitions taken by 1 run: 17.3 %" in found.told()
-    assert b"stroke-dasharray" in draw(graph, "svg")
+    drawn = draw(graph, "svg").decode("utf-8")
+    assert "stroke-dasharray" in drawn
+    assert "8 of 46 transitions taken by 1 run; never taken: dashed, or ×0" in drawn
+    assert ">progressed ×0<" in drawn, "a loop stands in its state, where nothing can be dashed"
+    whole = draw(cover(vector_records()).graph(), "svg").decode("utf-8")
+    assert "stroke-dasharray" not in whole
+    assert "never taken" not in whole
 
 
 def test_the_path_counts_the_calls_that_took_it():

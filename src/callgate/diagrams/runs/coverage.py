@@ -56,6 +56,7 @@ class Coverage:
         graph = call_graph().counted(dict(self.counts))
         taken = len(self.counts) - len(self.never)
         note = f"{taken} of {len(self.counts)} transitions taken by {_runs(self.runs)}"
+        note += "; never taken: dashed, or ×0" if self.never else ""
         nodes = tuple(evolve(node, count=None) for node in graph.nodes)
         title = "Transition coverage of a tool call"
         return evolve(graph, title=title, nodes=nodes, notes=(note,))
