@@ -86,8 +86,21 @@ def test_a_loop_stands_out(drawn):
         if source == target:
             left, top, right, bottom = picture.nodes[source]
             out = bounds(way)
+            # Out of a side, or of a corner, where it must show on both sides of it.
+            up = max(top - out[1], out[3] - bottom)
             assert max(left - out[0], out[2] - right) >= 14
-            assert max(top - out[1], out[3] - bottom) >= 14
+            assert up >= 14 or out[3] - out[1] >= 14
+
+
+def test_no_arrow_passes_through_a_loop(drawn):
+    picture, _, _ = drawn
+    for name, way in picture.ways:
+        source, _, target = name.partition(" ")
+        if source == target:
+            left, top, right, bottom = bounds(way)
+            within = (left + 2, top + 2, right - 2, bottom - 2)
+            for other, line in picture.ways:
+                assert other == name or not passes(line, within), (other, name)
 
 
 @pytest.mark.parametrize("name", ["call", "batch"])
@@ -103,6 +116,13 @@ def test_a_level_that_leaves_something_out_says_so():
     low = svg(GRAPHS["call"], detail=Detail.LOW)
     assert "46 transitions on 18 arrows; left out: shared guards" in low
     assert "left out" not in svg(GRAPHS["call"], detail=Detail.FULL)
+
+
+def test_loops_inside_their_state_are_explained():
+    words = "Inside a state: the transitions that stay in it."
+    assert words in svg(GRAPHS["call"], detail=Detail.FULL)
+    assert words not in svg(GRAPHS["Light"], detail=Detail.FULL), "it has none"
+    assert words not in svg(GRAPHS["call"], detail=Detail.LOW)
 
 
 def test_final_states_differ_by_outline_and_the_happy_path_by_width():

@@ -1,6 +1,7 @@
 """What is wrong with a layout: what lies over what.
 
 Rule 1: a label lies over nothing but the page: no other label, no state, no arrow of others.
+Rule 2: no arrow passes through a loop, which would look like a part of it.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from callgate.diagrams.geometry import enters, framed, overlaps, sampled, shrunk
+from callgate.diagrams.geometry import bounds, enters, framed, overlaps, sampled, shrunk
 from callgate.diagrams.graph import Kind
 
 if TYPE_CHECKING:
@@ -41,4 +42,11 @@ def faults_of(layout: Layout, graph: Graph) -> int:
             for name, box in layout.nodes.items()
             if name not in groups and name not in ends and line.arrow
         )
+        if line.arrow and line.arrow.is_loop:
+            within = shrunk(bounds(way), 2)
+            count += sum(
+                enters([*sampled(other.curve), other.tip], within)
+                for other in layout.lines
+                if other is not line
+            )
     return count

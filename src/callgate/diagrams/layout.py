@@ -33,15 +33,17 @@ START: Final = 8.0
 "The radius of the disc where a machine begins."
 _GAP: Final = 8.0
 "Between an arrow and its label."
+_RANKS: Final = (44, 54, 64)
 _SPACES: Final = (
-    (0.65, (40,)),
-    (0.6, (48, 60)),
-    (0.75, (60, 80)),
-    (0.9, (60, 80, 110)),
-    (1.0, (64, 130)),
+    (0.65, (40,), _RANKS),
+    (0.75, (32,), (72, 64)),
+    (0.6, (48, 60), _RANKS),
+    (0.75, (60, 80), _RANKS),
+    (0.9, (60, 80, 110), _RANKS),
+    (1.0, (64, 130), _RANKS),
 )
 _TRIALS: Final = tuple(
-    (share, gap, rank) for share, gaps in _SPACES for gap in gaps for rank in (44, 54, 64)
+    (share, gap, rank) for share, gaps, ranks in _SPACES for gap in gaps for rank in ranks
 )
 """How much of a label's width the engine is told (words may stand in space that it leaves anyway),
 and how far states are apart, across and down."""
@@ -233,7 +235,7 @@ def _line(edge: dict[str, Any], arrows: Sequence[Arrow], turn: _Turn) -> Line:
 
 
 def _loops(nodes: dict[str, Box], lines: tuple[Line, ...]) -> Iterator[Line]:
-    """Loops drawn by us, because the engine's collapse in little room: at the freest corner."""
+    """Loops drawn by us, because the engine's collapse in little room: where most is free."""
     others = [points_of(line.curve, line.tip) for line in lines if not _is_loop(line)]
     solid = list(nodes.values())
     field = Field(others, union([*solid, *map(bounds, others)]))
@@ -243,6 +245,7 @@ def _loops(nodes: dict[str, Box], lines: tuple[Line, ...]) -> Iterator[Line]:
             continue
         box, size = nodes[line.arrow.source], sizes.label_size(line.arrow.rows)
         choices = [_loop(box, side, over) for over in (-1, 1) for side in (1, -1)]
+        choices += [_side_loop(box, side) for side in (1, -1)]
         curve, tip = min(
             choices, key=lambda way: loop_cost(points_of(*way), size, box, field, solid)
         )
@@ -266,6 +269,15 @@ def _loop(node: Box, side: int, over: int) -> tuple[tuple[Point, ...], Point]:
         (x + 9.5 * side, y - (along + 0.5) * over),
     )
     return curve, (x, y - along * over)
+
+
+def _side_loop(node: Box, side: int) -> tuple[tuple[Point, ...], Point]:
+    """Out of the right (1) or the left (-1) side, where every corner has an arrow."""
+    left, top, wide, high = node
+    x, y = left + wide if side > 0 else left, top + high / 2
+    half, out = min(10.0, high / 4), (sizes.LOOP + 10) * side
+    curve = ((x, y - half), (x + out, y - 26), (x + out, y + 26), (x + 9.2 * side, y + half + 2.4))
+    return curve, (x, y + half)
 
 
 def _labelled(layout: Layout, graph: Graph) -> Layout:

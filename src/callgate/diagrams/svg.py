@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
+from attrs import evolve
+
 from callgate.diagrams import sizes
 from callgate.diagrams.canvas import Canvas, Pen, number
 from callgate.diagrams.engine import Engine
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _MARGIN: Final = 12.0
 _FOOT: Final = 20.0
 _TIP: Final = 4.2
+_STAYS: Final = "Inside a state: the transitions that stay in it."
 
 
 def svg(
@@ -45,6 +48,7 @@ def svg(
     stays = inside(graph) if detail is Detail.FULL else {}
     if stays:
         drawn = tuple(arrow for arrow in drawn if not arrow.is_loop)
+        shown = evolve(shown, notes=(*shown.notes, _STAYS))
     layout = place(shown, drawn, engine, stays)
     notes = len(shown.notes)
     width = max([layout.size[0], *(sizes.NOTE.width(note) for note in shown.notes)])

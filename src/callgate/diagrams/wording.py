@@ -32,6 +32,8 @@ class Detail(StrEnum):
 ELSE: Final = "else"
 _LOOPS_MAX: Final = 2
 "A loop of more transitions names only their events at `low`."
+_LINE_MAX: Final = 15
+"Letters in a line of events, where there is more than one."
 Row: TypeAlias = tuple[tuple[str, bool], ...]
 "A line in pieces, each with whether it is an event (bold)."
 
@@ -210,11 +212,17 @@ def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
 
 
 def _listed(names: list[str], end: str) -> Iterator[Row]:
-    """Events, two to a line."""
-    for at in range(0, len(names), 2):
-        text = ", ".join(names[at : at + 2]) + ("," if at + 2 < len(names) else end)
-        if text:
-            yield ((text, True),)
+    """Events, as many to a line as stay short."""
+    line = ""
+    for at, name in enumerate(names):
+        word = name + ("," if at + 1 < len(names) else end)
+        if line and len(line) + len(word) >= _LINE_MAX:
+            yield ((line, True),)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    if line:
+        yield ((line, True),)
 
 
 def _choices(texts: list[str]) -> Iterator[Row]:
