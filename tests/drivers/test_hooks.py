@@ -164,6 +164,25 @@ def test_a_tail_call_takes_the_place_of_the_result():
     assert (call.name, text_of(call)) == ("tool", "tail")
 
 
+def test_a_tail_call_may_return_at_once_and_has_a_key_of_its_own():
+    tail = Tool("tail", does=lambda *_: "at once", wants_key=True)
+    call, _ = run([Tool(does="ran"), tail], after(TailCall("tail", {})))
+    assert text_of(call) == "at once"
+    assert tail.started == [("", {}, "1.1.tail")]
+
+
+class DeniesTail:
+    def decide(self, call, context):
+        return Decision(Effect.DENY if call.name == "tail" else Effect.ALLOW, message="no tails")
+
+
+def test_a_tail_call_is_put_to_the_policy():
+    tail = Tool("tail", does="x")
+    call, _ = run([Tool(does="ran"), tail], after(TailCall("tail", {})), policy=DeniesTail())
+    assert (call.response.error_type, tail.started) == ("policy_violation", [])
+    assert "no tails" in call.response.error
+
+
 @pytest.mark.parametrize(
     ("tail", "error"),
     [

@@ -492,6 +492,29 @@ def test_a_batch_awaited_inside_the_completion_observer_is_an_error():
     assert "the completion observer" in refused[0]
 
 
+@pytest.mark.parametrize("how", [asyncio.gather, asyncio.shield, asyncio.ensure_future])
+def test_who_waits_for_the_completion_observer_may_not_wait_for_it(how):
+    refused = []
+
+    async def scene():
+        async def on_complete(calls):
+            if calls[0].call_id == "a":
+                try:
+                    await how(scheduler.schedule(asks("b")))
+                except WouldWaitForItself as error:
+                    refused.append(str(error))
+
+        tool = Tool(does=1)
+        async with ToolScheduler([tool], on_complete=on_complete) as scheduler:
+            await scheduler.schedule(asks("a"))
+            assert statuses(await scheduler.schedule(asks("c"))) == ["success"]
+            assert [call_id for call_id, _ in tool.started] == ["a", "c"]
+
+    play(scene)
+    assert len(refused) == 1
+    assert "the completion observer" in refused[0]
+
+
 # --- cancelling -----------------------------------------------------------------------------------
 
 
@@ -585,6 +608,101 @@ def test_cancelling_who_waits_ends_the_tool_too():
             assert scheduler.is_idle
 
     play(scene)
+
+
+def test_a_batch_goes_on_as_long_as_somebody_waits_for_it():
+    async def scene():
+        tool = Tool()
+        async with ToolScheduler([tool]) as scheduler:
+            batch = scheduler.schedule(asks("a", "b"))
+            one, other = (asyncio.create_task(_await(batch)) for _ in range(2))
+            alone = asyncio.create_task(_await(batch.call("b")))
+            await settle()
+            one.cancel()
+            alone.cancel()
+            await settle()
+            assert (one.cancelled(), alone.cancelled()) == (True, True)
+            for call_id in "ab":
+                tool.running[call_id].set_result(call_id)
+            assert statuses(await other) == ["success", "success"]
+            again = scheduler.schedule(asks("c"))
+            waiters = [asyncio.create_task(_await(again)) for _ in range(2)]
+            await settle()
+            for waiter in waiters:
+                waiter.cancel()
+            await settle()
+            assert statuses(again.result()) == ["cancelled"]
+
+    play(scene)
+
+
+def test_one_who_waits_for_a_call_alone_is_not_the_other():
+    async def scene():
+        tool = Tool()
+        async with ToolScheduler([tool]) as scheduler:
+            batch = scheduler.schedule(asks("a", "b"))
+            one, other = (asyncio.create_task(_await(batch.call("a"))) for _ in range(2))
+            await settle()
+            one.cancel()
+            await settle()
+            tool.running["a"].set_result("a")
+            assert (await other).ok
+            last = asyncio.create_task(_await(batch.call("b")))
+            await settle()
+            last.cancel()
+            await settle()
+            assert statuses(batch.result()) == ["success", "cancelled"]
+
+    play(scene)
+
+
+def test_closing_lets_a_tool_that_was_told_to_stop_end_in_order():
+    async def scene():
+        async def polite(cancel):
+            await cancel.wait()
+            await asyncio.sleep(1)
+            return "what there was"
+
+        tool = Tool(does=lambda _call, cancel, _output: polite(cancel))
+        async with ToolScheduler([tool]) as scheduler:
+            batch = scheduler.schedule(asks("a"))
+            await settle()
+        (call,) = batch.result()
+        assert (call.status, output_of(call)["output"]) == ("cancelled", "what there was")
+        assert asyncio.get_running_loop().time() == 1
+
+    play(scene)
+
+
+@pytest.mark.parametrize(("takes", "ends_s"), [(1, 1), (100, 4)])
+def test_closing_waits_for_an_observer_that_begins_meanwhile(takes, ends_s):
+    saved = []
+
+    async def scene():
+        async def on_complete(calls):
+            await asyncio.sleep(takes)
+            saved.extend(calls)
+
+        tool = Tool(takes_cancellation=False)
+        choices = {"on_complete": on_complete, "close_grace_s": 4}
+        async with ToolScheduler([tool], **choices) as scheduler:
+            scheduler.schedule(asks("a"))
+            await settle()
+        assert asyncio.get_running_loop().time() == ends_s
+
+    play(scene)
+    assert len(saved) == (takes == 1)
+
+
+def test_closing_what_is_idle_is_no_fact():
+    events = []
+
+    async def scene():
+        async with ToolScheduler([Tool(does=1)], record=events.append) as scheduler:
+            await scheduler.schedule(asks("a"))
+
+    play(scene)
+    assert [type(event).__name__ for event in events][-1] == "DeliveryAcknowledged"
 
 
 def test_closing_ends_everything():

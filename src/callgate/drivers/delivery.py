@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from callgate.drivers.failures import GO_ON
 from callgate.drivers.handles import finished_call, wake_all
+from callgate.drivers.shared import OBSERVER
 from callgate.kernel.calls import Cancelled, Errored, Success
 from callgate.kernel.events import ApprovalAnswered, DeliveryAcknowledged
 
@@ -128,6 +129,7 @@ class Delivery:
 
     async def _await_observer(self, later: Awaitable[Any], batch_id: str) -> None:
         ok = False
+        OBSERVER.set(asyncio.current_task())
         try:
             await later
             ok = True

@@ -25,7 +25,8 @@ class WouldWaitForItself(DriverError):
         self.batch_id = batch_id
         super().__init__(
             f"batch {batch_id!r} is awaited by {who}, which the batch waits for itself: schedule it"
-            " in a task of its own (asyncio.create_task), or await it afterwards"
+            " there without awaiting it, and await it afterwards (the completion observer may also"
+            " do both in a task of its own, by asyncio.create_task)"
         )
 
 

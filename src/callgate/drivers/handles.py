@@ -1,7 +1,7 @@
 """What `schedule()` gives: a batch that can be awaited, as a whole and call by call.
 
 Rule 1: nobody waits for what would wait for them: that is an error, at once, and never a wait.
-Rule 2: who is cancelled while they wait for a batch has cancelled the batch.
+Rule 2: when all who wait for a batch, or for one call of it, have been cancelled, it is too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, final
 from callgate.drivers.errors import BatchRejected, WouldWaitForItself
 from callgate.drivers.finished import FinishedCall
 from callgate.drivers.running import INSIDE
+from callgate.drivers.shared import OBSERVER
 from callgate.kernel.calls import Cancelled, Errored, Success
 
 if TYPE_CHECKING:
@@ -81,7 +82,10 @@ class ScheduledBatch:
             try:
                 yield from waiter
             except asyncio.CancelledError:
-                yield from self._shared.abandon(self.batch_id).__await__()
+                if waiter in self._waiters:
+                    self._waiters.remove(waiter)
+                if not self._waiters:  # nobody else wants it
+                    yield from self._shared.abandon(self.batch_id).__await__()
                 raise
         return self.result()
 
@@ -124,7 +128,10 @@ class ScheduledBatch:
     def _refuse_to_wait_for_itself(self) -> None:
         shared = self._shared
         who = ""
-        if shared.observer_task is not None and shared.observer_task is asyncio.current_task():
+        if shared.observer_task is not None and (
+            shared.observer_task is asyncio.current_task()
+            or (shared.observer_task is OBSERVER.get() and _waits_for_somebody())
+        ):
             who = "the completion observer"
         for job in INSIDE.get():
             if job.task is not None and not job.task.done() and job in shared.jobs:
@@ -135,6 +142,15 @@ class ScheduledBatch:
                 self._error = error
                 shared.cancel_batch(self.batch_id)
             raise error
+
+
+def _waits_for_somebody() -> bool:
+    """Did asyncio make this task (in `gather`, `wait_for`, `shield`) only to await the batch?
+
+    A task of the observer's own, with a coroutine of its own, may wait as long as it likes.
+    """
+    task = asyncio.current_task()
+    return task is not None and getattr(task.get_coro(), "__name__", "") == "_wrap_awaitable"
 
 
 @final
@@ -157,7 +173,9 @@ class ScheduledCall:
             try:
                 yield from waiter
             except asyncio.CancelledError:
-                if job.waiters == [waiter]:  # nobody else wants it
+                is_last = job.waiters == [waiter]
+                job.waiters = [other for other in job.waiters or () if other is not waiter]
+                if is_last and not batch._waiters:  # nobody else wants it
                     yield from batch._shared.abandon_call(job).__await__()
                 raise
         return finished

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from callgate.drivers.jobs import Job
     from callgate.drivers.shared import Shared
     from callgate.kernel.effects import Execute, StopExecution
+    from callgate.tools.registry import Entry
 
 INSIDE: Final[ContextVar[tuple[Job, ...]]] = ContextVar("callgate_inside", default=())
 """The calls whose tools we are inside of, outermost first."""
@@ -83,24 +84,25 @@ class Running:
         if token.is_cancelled:
             return _NOT_STARTED
         output = Output(self.shared, job, order.attempt)
-        if job.entry.wants_key:
-            key = f"{self.shared.choices.run_id}{order.key}"
-            value = job.invocation.execute(token, output, key=key)
-        else:
-            value = job.invocation.execute(token, output)
+        value = self._call(job.entry, job.invocation, token, output, order.key)
         if value is not None and hasattr(value, "__await__"):
             value = await value
         job.value = _untouched(value)
         if type(value) is str and self._plain and not job.entry.truncates:
             return ok_of(value, value)
-        return await self._finish(job, value, output)
+        return await self._finish(job, order, value, output)
 
-    async def _finish(self, job: Job, value: Any, output: Output) -> Ok | Failed:
+    def _call(self, entry: Entry, invocation: Any, token: Any, output: Output, key: str) -> Any:
+        if entry.wants_key:
+            return invocation.execute(token, output, key=f"{self.shared.choices.run_id}{key}")
+        return invocation.execute(token, output)
+
+    async def _finish(self, job: Job, order: Execute, value: Any, output: Output) -> Ok | Failed:
         result = value if isinstance(value, ToolResult) else ToolResult(value, _display(value))
         if not self._plain:
             result, tail = await run_after(self.shared.choices.hooks, job, result)
             if tail is not None:
-                result = await self._tail(job, tail, output)
+                result = await self._tail(job, tail, order.key, output)
         if result.error is not None:
             error = result.error
             return Failed(Failure(error.type or "", error.message, error.retryable))
@@ -114,7 +116,7 @@ class Running:
         job.output_path = cut.path
         return cut.content
 
-    async def _tail(self, job: Job, tail: TailCall, output: Output) -> ToolResult:
+    async def _tail(self, job: Job, tail: TailCall, key: str, output: Output) -> ToolResult:
         """Another tool in the place of this one: only if nobody need be asked."""
         entry = job.work.registry.get(tail.name)  # type: ignore[union-attr]
         if entry is None:
@@ -122,7 +124,9 @@ class Running:
         refusal, invocation = await self.asking.tail(entry, dict(tail.args))
         if refusal:
             return ToolResult(error=ToolError(refusal, "policy_violation"))
-        value = await invocation.execute(job.token, output)
+        value = self._call(entry, invocation, job.token, output, f"{key}.tail")
+        if value is not None and hasattr(value, "__await__"):
+            value = await value
         result = value if isinstance(value, ToolResult) else ToolResult(value, _display(value))
         return with_context(result, job.added or ())
 

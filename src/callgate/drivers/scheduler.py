@@ -83,7 +83,8 @@ class ToolScheduler:
         clock: what time it is; none: the event loop's.
         workspace: the folder that policies judge paths by.
         run_id: stands before the idempotency keys of tools that want one.
-        close_grace_s: how long `aclose` waits for tools that ignore being cancelled.
+        close_grace_s: how long `aclose` waits for tools that were told to stop before it cancels
+            them, and for those that ignore that before it leaves them behind.
     """
 
     def __init__(  # noqa: PLR0913 - one keyword for each choice of an embedder
@@ -299,11 +300,12 @@ class ToolScheduler:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Cancel everything, and wait until nothing of it is left."""
+        """Cancel everything, and wait until nothing of it is left: tools may end in order."""
         if self._is_closed:
             return
         self._is_closed = True
-        self.cancel_all("the scheduler was closed")
+        if not self.is_idle:
+            self.cancel_all("the scheduler was closed")
         await self._shared.end_all(self._close_grace_s)
         self.policy.forget(self._policy_changed)
         self._kernel.close()

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, final
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final, final
 
 from attrs import frozen
 
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
     from callgate.drivers.policy_in_force import PolicyInForce
 
     Then = Callable[[Any, BaseException | None], None]
+
+
+OBSERVER: Final[ContextVar[asyncio.Task[None] | None]] = ContextVar(
+    "callgate_observer", default=None
+)
+"""The completion observer that we are inside of, in whatever task."""
 
 
 @final
@@ -152,22 +159,30 @@ class Shared:
             await _end([job])
 
     async def end_all(self, grace_s: float) -> None:
-        """End every task: tools at once, observers after a grace; who ignores it is left behind."""
-        for job in self.jobs:
-            job.kill()
-        tasks = self.tasks - {asyncio.current_task()}
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=grace_s)
-            await self._insist(late, grace_s)
+        """Wait for every task, which has been told to end; cancel those that are late.
 
-    async def _insist(self, late: set[asyncio.Task[None]], grace_s: float) -> None:
+        Who ignores that too is left behind, and said to be.
+        """
+        for seconds in (grace_s, grace_s, 0):  # what ends may start an observer: it has a chance
+            await self._all_ended(seconds)
+            for task in (late := self._alive()):
+                task.cancel()
+            if not late:
+                return
         for task in late:
-            task.cancel()
-        if late:
-            _, stubborn = await asyncio.wait(late, timeout=grace_s)
-            for task in stubborn:
-                text = f"{task.get_coro()!r} ignores that it was cancelled"
-                self.observers.report("close", TimeoutError(text))
+            text = f"{task.get_coro()!r} ignores that it was cancelled"
+            self.observers.report("close", TimeoutError(text))
+
+    async def _all_ended(self, seconds: float) -> None:
+        end = self.event_loop.time() + seconds
+        while tasks := self._alive():
+            await asyncio.wait(tasks, timeout=max(0, end - self.event_loop.time()))
+            if self.event_loop.time() >= end:
+                return
+
+    def _alive(self) -> list[asyncio.Task[None]]:
+        current = asyncio.current_task()
+        return [task for task in self.tasks if task is not current and not task.done()]
 
 
 async def _end(jobs: list[Job]) -> None:

@@ -232,6 +232,24 @@ def test_a_closed_scheduler_leaves_no_process(space):
     assert asyncio.run(main())
 
 
+def test_a_closed_scheduler_lets_a_command_clean_up_and_keeps_what_it_printed(space):
+    async def main():
+        seen = asyncio.Event()
+        shell = Shell(Workspace(space))
+        async with ToolScheduler(
+            [shell], mode="yolo", on_output=lambda *_: seen.set()
+        ) as scheduler:
+            command = "trap 'echo cleaned; exit 3' TERM; echo begun; while :; do sleep 0.05; done"
+            batch = scheduler.schedule([Request("1", "shell", {"command": command})])
+            await seen.wait()
+        return batch.result()
+
+    (call,) = asyncio.run(main())
+    assert call.status == "cancelled"
+    printed = call.response.parts[0]["functionResponse"]["response"]["output"].split("\n")
+    assert {"begun", "cleaned", "[exit code 3]"} <= set(printed)
+
+
 def test_time_can_be_limited(space, listener):
     result, _ = run(space, listener, "echo a; exec sleep 1000", timeout_ms=200)
     assert result.content == "a\n[ended after 200 ms: time was up]\n[ended by SIGTERM]"
