@@ -102,6 +102,8 @@ class RulePolicy:
         if not seen.is_understood:
             rulings.append((facts.command, self._unclear(facts, candidates)))
             commands = seen.recognised
+            if seen.is_cut:
+                rulings += self._hidden(facts, candidates)
         else:
             commands = seen.commands
             if not commands:
@@ -133,6 +135,15 @@ class RulePolicy:
                     break
                 return _Ruling(Effect.ALLOW, matcher.rule, f"{reason}; the mode allows everything")
         return _Ruling(Effect.ASK, None, reason)
+
+    def _hidden(self, facts: Facts, candidates: Candidates) -> list[tuple[str, _Ruling]]:
+        """What a limit has kept from sight: the first deny of some command is taken to match."""
+        text = facts.command or ""
+        return [
+            (text, _Ruling(each.rule.effect, each.rule, each.rule.message or "a limit hides a part"))
+            for each in candidates.all
+            if each.rule.effect is Effect.DENY and each.match(facts) == MATCH
+        ][:1]
 
     def _ruling(
         self,

@@ -134,7 +134,8 @@ class Matcher:
         if any(pattern.may_start(text) for pattern in self._regexes for text in texts):
             return MATCH
         if command is None:
-            return None
+            is_hidden = rule.effect is Effect.DENY and facts.understanding.is_cut
+            return MATCH if is_hidden else None
         if any(deny_matches(prefix, command) for prefix in self.prefixes):
             return MATCH
         readings = [_joined(layer.words) for layer in command.layers]

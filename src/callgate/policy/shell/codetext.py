@@ -62,7 +62,7 @@ def code_of(words: tuple[Word, ...]) -> Code | None:
         return _of_shell(first, name, words[1:])
     if name == "eval":
         return Code(" ".join(_literals(name, words[1:])), is_open=True)
-    if name in ("watch", "ssh", "su", "script", "flock", "parallel"):
+    if name in ("watch", "ssh", "su", "sg", "runuser", "script", "flock", "parallel"):
         return _of_runner(name, words[1:])
     _check_builtin(name, words[1:])
     if INTERPRETERS.fullmatch(name):

@@ -7,7 +7,6 @@ Rule 2: words that a prefix granted are read for their meaning, and not judged.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, final
 
@@ -52,8 +51,17 @@ class Options:
     asks_operands: str = "an operand may name an output"
     needs: frozenset[str] = field(default="", converter=names)
     "With operands it is harmless only if one of these is given."
+    undone: frozenset[str] = field(default="", converter=names)
+    "Of what is needed, what does not count beside one of `undoes`."
+    undoes: frozenset[str] = field(default="", converter=names)
     stops: bool = False
     "Do options end at the first operand?"
+    ends: bool = True
+    "Do options end at `--`?"
+    attached: str = ""
+    "Short options with a value in the same word or none: the next word is never theirs."
+    apart: str = ""
+    "Short options whose value is the next word, whatever letters follow; or a number right there."
 
 
 def read(options: Options, words: Sequence[Word], start: int) -> Problem | None:
@@ -64,7 +72,7 @@ def read(options: Options, words: Sequence[Word], start: int) -> Problem | None:
 
 def problems_of(options: Options, words: Sequence[Word], start: int) -> list[Problem]:
     """Every word that asks."""
-    found, operands = list[Problem](), list[tuple[int, str]]()
+    found, operands, given = list[Problem](), list[tuple[int, str]](), set[str]()
     index, ended = start, False
     while index < len(words):
         word = words[index]
@@ -74,18 +82,18 @@ def problems_of(options: Options, words: Sequence[Word], start: int) -> list[Pro
             continue
         width = 1
         if not ended and word == "--":
-            ended = True
+            ended = options.ends
         elif not ended and word in ("-", "") and "-" not in options.words:
             operands.append((index, word))
         elif not ended and (word[:1] == "-" or f"{word}" in options.words):
-            width, reason = _one(options, words, index, word)
+            width, reason = _one(options, words, index, given)
             if reason:
                 found.append((min(index + width, len(words)) - 1, reason))
         else:
             operands.append((index, word))
             ended = ended or options.stops
         index += width
-    if options.needs and operands and not _has(options, words):
+    if options.needs and operands and not _has_needed(options, given):
         found.append((operands[-1][0], options.asks_operands))
     if options.operands is not None and len(operands) > options.operands:
         found.append((operands[-1][0], options.asks_operands))
@@ -93,8 +101,11 @@ def problems_of(options: Options, words: Sequence[Word], start: int) -> list[Pro
     return [*found, problem] if problem else found
 
 
-def _one(options: Options, words: Sequence[Word], index: int, word: str) -> tuple[int, str]:
-    """One option: how many words it takes, and why it asks."""
+def _one(
+    options: Options, words: Sequence[Word], index: int, given: set[str]
+) -> tuple[int, str]:
+    """One option: how many words it takes, and why it asks; its names are added to `given`."""
+    word = str(words[index])
     following = words[index + 1] if index + 1 < len(words) else ""
     value = following if isinstance(following, str) else ""
     if word in options.words:
@@ -106,17 +117,30 @@ def _one(options: Options, words: Sequence[Word], index: int, word: str) -> tupl
     if options.numeric and word[1:].isdecimal():
         return 1, ""
     if word.startswith("--"):
-        return _long(options, word, value)
+        return _long(options, word, value, given)
+    return _cluster(options, word, value, given)
+
+
+def _cluster(options: Options, word: str, following: str, given: set[str]) -> tuple[int, str]:
+    """Short options in one word."""
+    width = 1
     for place, letter in enumerate(word[1:], start=2):
+        rest = word[place:]
+        given.add(letter)
         if letter in options.valued:
-            rest = word[place:]
-            return (1 if rest else 2), _value(options, letter, rest or value)
-        if letter not in options.flags:
+            return (1 if rest else 2), _value(options, letter, rest or following)
+        if letter in options.attached:
+            return width, _value(options, letter, rest) if rest else ""
+        if letter in options.apart:
+            if rest.isdecimal():
+                return width, ""
+            width += 1
+        elif letter not in options.flags:
             return 1, f"the option {word!a} is not known to be harmless"
-    return 1, ""
+    return width, ""
 
 
-def _long(options: Options, word: str, following: str) -> tuple[int, str]:
+def _long(options: Options, word: str, following: str, given: set[str]) -> tuple[int, str]:
     name, equals, value = word[2:].partition("=")
     refused = f"the option {word!a} is not known to be harmless"
     known = {entry.rstrip("=?"): entry for entry in sorted(options.long)}
@@ -127,6 +151,7 @@ def _long(options: Options, word: str, following: str) -> tuple[int, str]:
             return 1, refused
         name = meant[0]
     entry = known[name]
+    given.add(name)
     if equals:
         return 1, (_value(options, name, value) if entry[-1] in "=?" else refused)
     if entry[-1] == "=":
@@ -134,13 +159,10 @@ def _long(options: Options, word: str, following: str) -> tuple[int, str]:
     return 1, ""
 
 
-def _has(options: Options, words: Sequence[Word]) -> bool:
-    """Is one of the needed options there?"""
-    texts = [word for word in words if isinstance(word, str)]
-    if any(text.startswith("--") and text[2:] in options.needs for text in texts):
-        return True
-    letters = {letter for text in texts if re.fullmatch(r"-[A-Za-z0-9]+", text) for letter in text}
-    return bool(letters & options.needs)
+def _has_needed(options: Options, given: set[str]) -> bool:
+    """Is one of the needed options there, and not taken back by another?"""
+    needed = given & options.needs
+    return bool(needed - options.undone if given & options.undoes else needed)
 
 
 def _value(options: Options, name: str, value: str) -> str:

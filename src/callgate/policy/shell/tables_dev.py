@@ -229,11 +229,12 @@ def _targets(operands: Sequence[tuple[int, str]]) -> Problem | None:
 
 MAKE = Options(
     "knsBiwqRrtS",
-    "jl",
+    "",
     "dry-run just-print keep-going silent quiet always-make version help jobs? "
     "question no-print-directory no-builtin-rules print-data-base trace output-sync?",
     harmful="file makefile eval directory include-dir old-file",
     check=_targets,
+    attached="jlO",
 )
 DEV_TABLE: dict[str, Options] = {
     "gh": GH,

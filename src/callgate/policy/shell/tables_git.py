@@ -20,7 +20,7 @@ SHOWN = (
     "since= until= after= before= max-count= skip= reverse follow first-parent merges no-merges "
     "date= color? no-color cached staged word-diff? word-diff-regex= color-words? "
     "ignore-all-space "
-    "ignore-space-change ignore-blank-lines ignore-space-at-eol unified= diff-filter= "
+    "ignore-space-change ignore-blank-lines ignore-space-at-eol unified? diff-filter= "
     "find-renames? "
     "find-copies? no-renames exit-code quiet check minimal patience histogram diff-algorithm= "
     "no-ext-diff no-textconv no-index text full-index relative? topo-order date-order "
@@ -32,7 +32,9 @@ SHOWN = (
     "pickaxe-all pickaxe-regex clear-decorations source no-color-moved color-moved?"
 )
 NOT_SHOWN = "output ext-diff textconv open-files-in-pager ext orderfile skip-to"
-LOG = Options("pusabzrRBMCDWmcwitqEFPgh", "nSGULl", SHOWN, harmful=NOT_SHOWN, numeric=True)
+LOG = Options(
+    "pusabzrRBMCDWmcwitqEFPgh", "nSGLl", SHOWN, harmful=NOT_SHOWN, numeric=True, attached="U"
+)
 PLAIN = Options("qvnfu", "", "quiet verbose dry-run")
 
 
@@ -91,7 +93,7 @@ GIT: dict[str, Options] = {
     "blame": Options(
         "wltsecpfnCM",
         "LS",
-        "porcelain line-porcelain date= since= color-lines abbrev= "
+        "porcelain line-porcelain date= since= color-lines abbrev? "
         "show-email show-name show-number root incremental ignore-rev= first-parent ",
     ),
     "annotate": Options("wltsec", "L"),
@@ -99,7 +101,7 @@ GIT: dict[str, Options] = {
         "avrliq",
         "",
         "all verbose remotes list show-current contains? no-contains? merged? "
-        "no-merged? sort= points-at= format= color? no-color column? ignore-case abbrev= "
+        "no-merged? sort= points-at= format= color? no-color column? ignore-case abbrev? "
         "no-abbrev",
         harmful="edit-description",
     ),
@@ -149,7 +151,7 @@ GIT: dict[str, Options] = {
     "describe": Options(
         "",
         "",
-        "all tags always long abbrev= match= exclude= exact-match first-parent dirty? "
+        "all tags always long abbrev? match= exclude= exact-match first-parent dirty? "
         "contains candidates= broken?",
     ),
     "grep": Options(
@@ -183,7 +185,7 @@ GIT: dict[str, Options] = {
     "check-attr": Options("az", "", "all cached"),
     "var": Options(operands=0),
     "version": Options("", "", "build-options"),
-    "cherry": Options("v", "", "abbrev="),
+    "cherry": Options("v", "", "abbrev?"),
     "fsck": Options("", "", "full strict no-dangling connectivity-only unreachable no-progress"),
     "add": Options(
         "AunvfN",

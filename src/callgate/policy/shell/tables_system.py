@@ -67,12 +67,16 @@ PAGER = Options(
     values=_pager_value,
     harmful="log-file LOG-FILE lesskey-file lesskey-src lesskey-context",
 )
-LISTING = Options("lqptvz12hmCTMZ", needs="l p t v z Z", asks_operands="it extracts files")
+LISTING = Options(
+    "lqptvz12hmCTMZ", needs="l p t v z Z", asks_operands="it extracts files", stops=True
+)
 COMPRESS = Options(
     "cdltvqkf123456789",
     "",
     "stdout decompress list test verbose keep to-stdout",
     needs="c l t stdout list test to-stdout",
+    undone="l t list test",
+    undoes="d decompress",
     asks_operands="it replaces the file",
 )
 CURL = Options(
@@ -88,7 +92,7 @@ CURL = Options(
     values=_curl_value,
     harmful="output-dir remote-name remote-header-name config cookie-jar dump-header "
     "trace "
-    "trace-ascii libcurl stderr etag-save hsts alt-svc upload-file engine unix-socket",
+    "trace-ascii libcurl form stderr etag-save hsts alt-svc upload-file engine unix-socket",
 )
 RUNNERS = names(
     "most view batcat install patch ldd sqlite3 psql mysql mariadb redis-cli mongosh mongo "
@@ -97,7 +101,9 @@ RUNNERS = names(
     "pico micro joe hx code dc gdb lldb valgrind perf ltrace screen tmux at batch mail mailx "
     "mutt sendmail script scriptreplay tset ncdu ctags etags cscope indent lesspipe zless "
     "zmore gs convert ffmpeg magick latex pdflatex tex xdg-open open apt apt-get brew snap "
-    "logger wall write "
+    "logger wall write su sg newgrp start-stop-daemon run-parts hyperfine inotifywait watchexec "
+    "nodemon concurrently pee sponge vipe multilog tclsh nsjail dos2unix unix2dos mac2unix rename "
+    "prename uudecode pax shar enscript localedef msgfmt bison flex yacc "
 )
 "Programs that run, write or send what they are given: every word of theirs asks."
 SYSTEM_TABLE: dict[str, Options] = {

@@ -44,6 +44,7 @@ FIND = Options(
     "-not ! "
     "-a -and -o -or -true -false -lname= -ilname= -fstype= -used= -nowarn -warn ( ) , "
     "-ignore_readdir_race --version --help",
+    ends=False,
 )
 RG = Options(
     "abcFHhiLlnNoPqsSuUvwx0p.",
@@ -121,15 +122,16 @@ TEXT_TABLE: dict[str, Options] = {
     "ack": Options("iwvlLcnQhHfgso1", "ABCm", "nocolor nogroup ignore-case type="),
     "tree": Options(
         "adflxpsughDFNQqiASnCJXrtcUv",
-        "LPI",
+        "",
         "noreport dirsfirst gitignore charset= prune du "
         "filelimit= matchdirs ignore-case sort= si inodes device timefmt= filesfirst metafirst",
         harmful="fromfile fromtabfile gitfile info infofile",
+        apart="LPI",
     ),
     "tee": Options("", "", "version help", operands=0),
     "split": Options(operands=0),
     "csplit": Options(operands=0),
-    "xxd": Options("bieupEr", "clgos", operands=1),
+    "xxd": Options("", "clgos", operands=1, words="-a -b -e -E -i -p -ps -plain -r -u -v"),
     "ptx": Options("frA", "wgSW", operands=0),
     "iconv": Options("cls", "ft", "from-code= to-code= list", harmful="output"),
     "diff": Options(

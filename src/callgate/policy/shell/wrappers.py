@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from callgate.policy.shell.assignments import is_harmless_export
 from callgate.policy.shell.commands import Layer, NotUnderstood, Opaque, Word
@@ -102,7 +102,43 @@ WRAPPERS: dict[str, Wrapper] = {
     "chronic": Wrapper("ve", is_open=False),
     "ts": Wrapper(is_open=False),
     "coproc": Wrapper(is_open=False),
+    "prlimit": Wrapper("", "", "verbose", is_open=False, queries="op"),
+    "choom": Wrapper("", "n", "adjust=", is_open=False, queries="p"),
+    "uclampset": Wrapper("a", "mM", "", is_open=False, queries="p"),
+    "runcon": Wrapper("c", "turl", "compute type= user= role= range=", is_open=False),
+    "capsh": Wrapper(is_open=False),
+    "aa-exec": Wrapper("dv", "pn", "profile=", is_open=False),
+    "cgexec": Wrapper("", "g", "", is_open=False),
+    "ssh-agent": Wrapper("DcdskK", "aEPt", is_open=False),
+    "sshpass": Wrapper("ev", "pfdP", is_open=False),
+    "systemd-inhibit": Wrapper("", "", "what= who= why= mode= no-pager", is_open=False),
+    "dbus-launch": Wrapper("", "", "exit-with-session sh-syntax", is_open=False),
+    "gosu": Wrapper("", "", "", 1, is_open=False),
+    "su-exec": Wrapper("", "", "", 1, is_open=False),
+    "tini": Wrapper("svg", "pe", is_open=False),
+    "dumb-init": Wrapper("cv", "r", is_open=False),
+    "faketime": Wrapper("fm", "p", "", 1, is_open=False),
+    "torify": Wrapper(is_open=False),
+    "tsocks": Wrapper(is_open=False),
+    "proot": Wrapper("0", "rbwqk", is_open=False),
+    "fakechroot": Wrapper(is_open=False),
+    "ifne": Wrapper("n", is_open=False),
+    "setlock": Wrapper("nNxX", "", "", 1, is_open=False),
+    "softlimit": Wrapper("", "mdacfolprst", is_open=False),
+    "chpst": Wrapper("vP", "uUbecmdonplt", is_open=False),
+    "setuidgid": Wrapper("", "", "", 1, is_open=False),
+    "envdir": Wrapper("", "", "", 1, is_open=False),
+    "direnv": Wrapper("", "", "", 2, is_open=False, queries="hv"),
+    "dotenv": Wrapper("", "f", is_open=False),
+    "cross-env": Wrapper(is_open=False, assigns=True),
+    "caffeinate": Wrapper("dimsu", "tw", is_open=False),
+    **dict.fromkeys(
+        ("linux32", "linux64", "i386", "i486", "i586", "i686", "x86_64", "uname26"),
+        Wrapper("vR3BFILSTXZ", "", is_open=False),
+    ),
 }
+for _name in ("env", "timeout", "nohup", "nice", "stdbuf", "xargs", "time"):
+    WRAPPERS[f"g{_name}"] = evolve(WRAPPERS[_name], is_open=False)  # as coreutils are named on macOS
 
 
 def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ...]]:
@@ -123,7 +159,7 @@ def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ..
         if len(starts) > LAYERS_MAX:
             raise NotUnderstood(f"more than {LAYERS_MAX} wrappers around a command")
         at, reason = inner
-        words = _fed(words, starts[-1], at) if name == "xargs" else words
+        words = _fed(words, starts[-1], at) if name in ("xargs", "gxargs") else words
         if not wrapper.is_open or first != name:
             reason = reason or f"'{first}' changes how the command after it runs"
         starts.append(at)
@@ -155,6 +191,9 @@ def _inner(name: str, wrapper: Wrapper, words: tuple[Word, ...], at: int) -> tup
             width = _option(name, wrapper, text)
             if not width:
                 return None
+            value = words[at + 1] if width > 1 and at + 1 < len(words) else ""
+            if isinstance(value, Opaque) and not value.is_one:  # it may be several words
+                raise NotUnderstood(f"an expansion before the command that {name} starts")
             at += width
         elif assigned:
             options, at = False, at + 1
