@@ -2,10 +2,10 @@
 
 import pytest
 
+from callgate.diagrams.runs.timeline import FILLS, OUTLINES
 from callgate.diagrams.themes import GROUNDS, PALETTES, TEXT_ROLES, Theme, contrast, style
 
 LINES = ("line", "edge", "happy", "good-line", "bad-line", "calm-line", "warn-line")
-LANES = ("validating", "person", "executing")
 
 
 @pytest.mark.parametrize("theme", PALETTES)
@@ -17,13 +17,26 @@ def test_text_stands_at_four_and_a_half_to_one(theme):
     for tone in ("good", "bad", "calm", "warn"):
         assert contrast(palette["text"], palette[tone]) >= 4.5, tone
         assert contrast(palette[f"{tone}-line"], palette[tone]) >= 4.5, tone
+    # A cell of a policy that sometimes asks says in green or red when it does not.
+    for tone in ("good", "bad"):
+        assert contrast(palette[f"{tone}-line"], palette["warn"]) >= 4.5, tone
 
 
 @pytest.mark.parametrize("theme", PALETTES)
 def test_lines_stand_at_three_to_one(theme):
     palette = PALETTES[theme]
-    for role in (*LINES, *LANES):
+    for role in LINES:
         assert contrast(palette[role], palette["page"]) >= 3, role
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+def test_the_bars_of_a_timeline_stand_at_three_to_one_by_their_fill_or_their_outline(theme):
+    palette = PALETTES[theme]
+    for phase, fill in FILLS.items():
+        edge = OUTLINES.get(phase, fill)
+        for ground in GROUNDS:
+            assert contrast(palette[edge], palette[ground]) >= 3, (phase, ground)
+    assert contrast(palette["page"], palette["executing"]) >= 4.5, "the number of an attempt"
 
 
 def test_palettes_have_the_same_roles_and_auto_has_both():

@@ -36,7 +36,7 @@ LIGHT: Final[Palette] = MappingProxyType(
         "soft": "#59636e",  # labels off the happy path, notes
         "node": "#f6f8fa",
         "line": "#59636e",  # outlines of states
-        "edge": "#8c959f",
+        "edge": "#868f99",
         "happy": "#0969da",
         "frame": "#fafbfc",
         "good": "#dafbe1",
@@ -49,7 +49,7 @@ LIGHT: Final[Palette] = MappingProxyType(
         "warn-line": "#9a6700",
         "grid": "#d1d9e0",
         "validating": "#a475f9",
-        "person": "#bf8700",
+        "person": "#b88200",
         "barrier": "#c8d1da",
         "executing": "#1f6feb",
     }
@@ -70,7 +70,7 @@ DARK: Final[Palette] = MappingProxyType(
         "bad-line": "#f85149",
         "calm": "#21262d",
         "calm-line": "#8b949e",
-        "warn": "#332a10",
+        "warn": "#2a220d",
         "warn-line": "#d29922",
         "grid": "#30363d",
         "validating": "#b087f5",

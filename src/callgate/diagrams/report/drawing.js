@@ -2,6 +2,7 @@
 
 const svgSpace = "http://www.w3.org/2000/svg";
 const phaseNames = ["turn", "validating", "person", "barrier", "executing", "stopping"];
+const heights = [3, 14, 9, 9, 14, 14]; // waiting is thinner than working
 const tones = { success: "good", error: "bad", cancelled: "calm" };
 
 function draw(name, attributes, parent, text) {
@@ -13,7 +14,7 @@ function draw(name, attributes, parent, text) {
 }
 
 function bar(parent, phase, x, width, middle) {
-  const height = phase === 0 ? 3 : 14;
+  const height = heights[phase];
   return draw("rect", {
     x, width, y: middle - height / 2, height, rx: Math.min(3, width / 2, height / 2), class: "fill-" + phaseNames[phase],
   }, parent);
@@ -43,7 +44,8 @@ function stateSign(state) {
   else {
     const phase = state.startsWith("validating") ? 1 : state.startsWith("awaiting") ? 2
       : state.startsWith("scheduled") ? 3 : state.endsWith("stopping") ? 5 : state.startsWith("executing") ? 4 : 0;
-    draw("rect", { x: -6, y: phase === 0 ? -1.5 : -5, width: 12, height: phase === 0 ? 3 : 10, rx: 2.5, class: "fill-" + phaseNames[phase] }, svg);
+    const height = Math.min(10, heights[phase]);
+    draw("rect", { x: -6, y: -height / 2, width: 12, height, rx: 2.5, class: "fill-" + phaseNames[phase] }, svg);
   }
   return svg;
 }

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from attrs import evolve
+
 from callgate.diagrams.canvas import Canvas, Ink, Pen, number, points
 from callgate.diagrams.runs.scale import Scale
 from callgate.diagrams.runs.story import Phase
@@ -31,7 +33,8 @@ _ROW: Final = 26.0
 _BATCH: Final = 30.0
 _FOOT: Final = 34.0
 _BAR: Final = 15.0
-_THIN: Final = 3.0
+_HEIGHTS: Final = {Phase.TURN: 3.0, Phase.PERSON: 9.0, Phase.BARRIER: 9.0}
+"Of waiting, which is thinner than working."
 _LABEL_MAX: Final = 250.0
 _NOTES: Final = 118.0
 "Room at the right for the glyph of an end and the words for it."
@@ -41,14 +44,16 @@ _CALL: Final = Ink(size=13)
 _SOFT: Final = Ink(role="soft", size=12)
 _TITLE: Final = Ink(size=14, bold=True)
 _LINE: Final = Ink(role="bad-line", size=12, bold=True)
-_FILLS: Final = {
-    Phase.TURN: "grid",
+FILLS: Final = {
+    Phase.TURN: "edge",
     Phase.VALIDATING: "validating",
     Phase.PERSON: "person",
     Phase.BARRIER: "barrier",
     Phase.EXECUTING: "executing",
-    Phase.STOPPING: "executing",
+    Phase.STOPPING: "page",
 }
+OUTLINES: Final = {Phase.BARRIER: "edge", Phase.STOPPING: "executing"}
+"What makes a bar visible whose fill is near to the page."
 ENDS: Final = {
     Status.SUCCESS: "good",
     Status.ERROR: "bad",
@@ -247,11 +252,12 @@ class _Timeline:
             self.canvas.text((x + 5, y + 4), label, ink)
 
     def _bar(self, phase: Phase, x: float, width: float, y: float, mark: str) -> None:
-        height = _THIN if phase is Phase.TURN else _BAR
+        height = _HEIGHTS.get(phase, _BAR)
         box = (x, y - height / 2, width, height)
-        pen = Pen(fill=_FILLS[phase])
-        if phase is Phase.STOPPING:
-            pen = Pen(fill="page", line="executing", thick=1.6, dashed=True)
+        pen = Pen(fill=FILLS[phase])
+        if phase in OUTLINES:
+            is_hollow = phase is Phase.STOPPING
+            pen = evolve(pen, line=OUTLINES[phase], thick=1.6 if is_hollow else 1, dashed=is_hollow)
         self.canvas.rect(box, pen, radius=min(3, width / 2, height / 2), mark=mark)
 
     def _end(self, life: Life, y: float) -> None:
