@@ -1,5 +1,7 @@
 """In CI a missing browser is installed or a failure, elsewhere a skip that says why."""
 
+import os
+import shutil
 import subprocess
 
 import pytest
@@ -22,9 +24,9 @@ def bare(monkeypatch):
         if command[1] == "install":
             have.append("chromium")
 
-    monkeypatch.setattr(finding.shutil, "which", which)
+    monkeypatch.setattr(shutil, "which", which)
     monkeypatch.setattr(subprocess, "run", act)
-    monkeypatch.setattr(finding.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
     return run
 
 
@@ -44,7 +46,7 @@ def test_in_ci_a_missing_browser_is_installed_once(bare, monkeypatch):
 
 def test_in_ci_without_root_a_missing_browser_is_a_failure(bare, monkeypatch):
     monkeypatch.setenv("CI", "true")
-    monkeypatch.setattr(finding.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(AssertionError, match="only root can apt-get install chromium"):
         finding.find()
 

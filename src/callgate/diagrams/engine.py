@@ -15,7 +15,7 @@ from functools import cache
 from importlib import metadata
 from typing import Any, final
 
-from callgate.diagrams.errors import MissingEngine
+from callgate.diagrams.errors import MissingEngine, NoDot
 
 
 @final
@@ -57,10 +57,12 @@ def wheel_version() -> str:
 def _by_program(source: str) -> tuple[str, str]:
     program = shutil.which("dot")
     if program is None:
-        raise MissingEngine("--engine dot", "the program `dot` of Graphviz on the PATH")
+        raise NoDot("there is no program `dot` on the PATH")
     done = subprocess.run(  # noqa: S603 - the reader asked for it by name
-        [program, "-Tjson"], input=source, capture_output=True, text=True, check=True
+        [program, "-Tjson"], input=source, capture_output=True, text=True, check=False
     )
+    if done.returncode:
+        raise NoDot(f"{program} failed: {done.stderr.strip() or done.returncode}")
     return done.stdout, _version(program)
 
 

@@ -31,6 +31,18 @@ class MissingEngine(DiagramError):
 
 
 @final
+class NoDot(DiagramError):
+    """`--engine dot` was asked for, and the machine's own Graphviz is not there or fails."""
+
+    def __init__(self, problem: str) -> None:
+        """Say what is wrong with it."""
+        super().__init__(
+            f"--engine dot: {problem} (install Graphviz, or leave --engine out: "
+            "the wheel of callgate[diagrams] brings its own)"
+        )
+
+
+@final
 class MissingLetters(DiagramError):
     """The shipped font has no shape for a letter, so a PNG would drop it."""
 
