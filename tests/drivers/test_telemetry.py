@@ -142,6 +142,27 @@ def test_a_run_is_a_tree_of_spans(traced):
     ]
 
 
+def test_what_a_tool_does_is_within_its_execution(traced):
+    @tool
+    async def asks_a_server() -> str:
+        with traced.tracer.start_as_current_span("http"):
+            return "ok"
+
+    telemetry = Telemetry(tracer=traced.tracer)
+
+    async def main():
+        options = {"record": telemetry.record, "around": telemetry.around}
+        async with ToolScheduler([asks_a_server], **options) as scheduler:
+            with traced.tracer.start_as_current_span("turn"):
+                await scheduler.schedule(Request("c1", "asks_a_server"))
+                with traced.tracer.start_as_current_span("afterwards"):
+                    pass
+
+    run(main)
+    tree = dict(traced.tree())
+    assert (tree["http"], tree["afterwards"], tree["schedule"]) == ("execution", "turn", "turn")
+
+
 def test_a_cancelled_call_says_that_it_was_stopped(traced):
     telemetry = Telemetry(tracer=traced.tracer, with_args=True)
 

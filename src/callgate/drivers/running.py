@@ -83,6 +83,8 @@ class Running:
         token: Any = job.token
         if token.is_cancelled:
             return _NOT_STARTED
+        if self.shared.choices.around is not None:
+            self.shared.choices.around(order.call)
         output = Output(self.shared, job, order.attempt)
         value = self._call(job.entry, job.invocation, token, output, order.key)
         if value is not None and hasattr(value, "__await__"):

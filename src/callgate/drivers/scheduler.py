@@ -65,6 +65,29 @@ if TYPE_CHECKING:
 class ToolScheduler:
     """Schedules batches of tool calls. Build it inside a running event loop.
 
+    `schedule` runs a batch, `approve` answers for a person (or give `ask`), `cancel`, `cancel_all`
+    and a `CancelToken` stop, `updates` and the watchers observe, `aclose` ends (or `async with`).
+
+    >>> from callgate import Request
+    >>> from callgate.tools.decorator import tool
+    >>> @tool(confirm="exec")
+    ... async def deploy(target: str) -> str:
+    ...     return f"deployed to {target}"
+    >>> def requests(*targets):
+    ...     return [Request(name, "deploy", {"target": name}) for name in targets]
+    >>> async def main():
+    ...     async with ToolScheduler([deploy]) as scheduler:
+    ...         batch = scheduler.schedule(requests("staging", "production", "moon"))
+    ...         scheduler.approve("staging", "proceed_once")
+    ...         scheduler.approve("production", "cancel", reason="not today")
+    ...         scheduler.cancel("moon")
+    ...         for call in await batch:
+    ...             print(call.call_id, call.status.value, call.value)
+    >>> asyncio.run(main())
+    staging success deployed to staging
+    production cancelled None
+    moon cancelled None
+
     Args:
         tools: what may be called; `schedule(tools=...)` may bring others for one batch.
         policy: a policy, a TOML file of rules, or a `PolicyInForce` that several schedulers share.
@@ -83,6 +106,8 @@ class ToolScheduler:
         clock: what time it is; none: the event loop's.
         workspace: the folder that policies judge paths by.
         run_id: stands before the idempotency keys of tools that want one.
+        around: called first in the task of each execution, with the call's serial number: what it
+            sets in the context is the tool's (`Telemetry.around`).
         close_grace_s: how long `aclose` waits for tools that were told to stop before it cancels
             them, and for those that ignore that before it leaves them behind.
     """
@@ -109,6 +134,7 @@ class ToolScheduler:
         save: Callable[[str, str], str] | None = None,
         retryable: Callable[[BaseException], bool] | None = None,
         clock: Clock | None = None,
+        around: Callable[[int], object] | None = None,
         workspace: str = ".",
         run_id: str = "",
         close_grace_s: float = 5.0,
@@ -126,7 +152,9 @@ class ToolScheduler:
         self._switches = Switches(self._kernel)
         watchers = Watchers(on_update, on_output, on_complete, on_ignored, on_error)
         limits, saves = truncation or Truncation(), save or TemporaryOutputs()
-        choices = Choices(ask, interactive, editor, tuple(hooks), limits, saves, retryable, run_id)
+        choices = Choices(
+            ask, interactive, editor, tuple(hooks), limits, saves, retryable, run_id, around
+        )
         self._shared = Shared(self._kernel, loop, choices, policy, Observers(watchers))
         self._assemble()
         policy.listen(self._policy_changed)

@@ -53,6 +53,8 @@ class Choices:
     retryable: Callable[[BaseException], bool] | None
     run_id: str
     "Stands before the idempotency keys that tools are given."
+    around: Callable[[int], object] | None
+    "Prepares the context that a tool runs in."
 
 
 @final

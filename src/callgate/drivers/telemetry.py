@@ -38,6 +38,9 @@ _NS: Final = 1_000_000
 class Telemetry:
     """Give its `record` to a scheduler as `record`, with the same config.
 
+    Give it `around=telemetry.around` too, and the spans that tools make themselves are children of
+    the execution that made them, not of whoever scheduled the batch.
+
     Args:
         config: the scheduler's config; the kernel decides by it.
         tracer: none: that of the application, named `callgate`.
@@ -53,7 +56,7 @@ class Telemetry:
         with_args: bool = False,
         epoch_ns: int | None = None,
     ) -> None:
-        self._api: Any = _library()
+        self._api, self._attach = _library()
         self._tracer: Tracer = tracer or self._api.get_tracer("callgate")
         self._state = initial(config)
         self._with_args, self._epoch_ns = with_args, epoch_ns
@@ -73,6 +76,12 @@ class Telemetry:
         except Exception:
             _LOG.exception("telemetry stopped at %s: is its config the scheduler's?", event)
             self.close()
+
+    def around(self, call: int) -> None:
+        """Make the execution of this call the current span; in the tool's own task."""
+        span = self._executions.get(call)
+        if span is not None:
+            self._attach(self._api.set_span_in_context(span))
 
     def close(self) -> None:
         """End every span that is still open: nothing more is taken."""
@@ -219,9 +228,10 @@ _HANDLERS: Final[dict[type[Effect], Callable[[Telemetry, Any], None]]] = {
 }
 
 
-def _library() -> Any:
+def _library() -> tuple[Any, Callable[[Any], object]]:
     try:
         from opentelemetry import trace
+        from opentelemetry.context import attach
     except ImportError:
         raise MissingExtra("Telemetry", "opentelemetry", "otel") from None
-    return trace
+    return trace, attach
