@@ -983,6 +983,35 @@ def test_updates_are_snapshots_of_every_status():
     assert iterated == snapshots
 
 
+def test_updates_begin_when_they_are_asked_for_and_end_with_the_scheduler():
+    async def scene():
+        async with ToolScheduler([Tool(does=1)]) as scheduler:
+            before = scheduler.updates()
+            await scheduler.schedule(asks("a"))
+            first = await anext(before)
+            after = scheduler.updates()
+        assert [call.status.value for call in first.calls] == ["validating"]
+        assert len([snapshot async for snapshot in before]) == 3
+        assert [snapshot async for snapshot in after] == []
+        assert [snapshot async for snapshot in scheduler.updates()] == []
+
+    play(scene)
+
+
+def test_updates_that_nobody_follows_any_more_are_not_kept():
+    async def scene():
+        async with ToolScheduler([Tool(does=1)]) as scheduler:
+            scheduler.updates()  # never followed
+            updates = scheduler.updates()
+            await scheduler.schedule(asks("a"))
+            async for _ in updates:
+                break
+            del updates
+            assert scheduler._shared.observers.streams == []
+
+    play(scene)
+
+
 @pytest.mark.parametrize("later", [False, True])
 @pytest.mark.parametrize("name", ["update", "output", "complete", "ignored"])
 def test_a_watcher_that_raises_is_reported_and_wedges_nothing(name, later):

@@ -19,7 +19,15 @@ from callgate.drivers.errors import WouldWaitForItself as WouldWaitForItself
 from callgate.drivers.finished import FinishedCall as FinishedCall
 from callgate.drivers.finished import Response as Response
 from callgate.drivers.handles import ScheduledBatch as ScheduledBatch
+from callgate.drivers.handles import ScheduledCall as ScheduledCall
+from callgate.drivers.hooks import AddContext as AddContext
+from callgate.drivers.hooks import AskFirst as AskFirst
+from callgate.drivers.hooks import Block as Block
+from callgate.drivers.hooks import ChangeArguments as ChangeArguments
 from callgate.drivers.hooks import Hook as Hook
+from callgate.drivers.hooks import HookCall as HookCall
+from callgate.drivers.hooks import StopAgent as StopAgent
+from callgate.drivers.hooks import TailCall as TailCall
 from callgate.drivers.observers import Snapshot as Snapshot
 from callgate.drivers.policy_in_force import PolicyInForce as PolicyInForce
 from callgate.drivers.scheduler import ToolScheduler as ToolScheduler

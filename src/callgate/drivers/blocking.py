@@ -34,6 +34,17 @@ def run_batch(
 
     Raises:
         DriverError: called from inside an event loop, which it would block.
+
+    >>> from callgate import Request
+    >>> from callgate.tools.decorator import tool
+    >>> @tool
+    ... def add(one: int, other: int) -> int:
+    ...     return one + other
+    >>> requests = [Request("c1", "add", {"one": 1, "other": 2}), Request("c2", "add", {"one": 1})]
+    >>> for call in run_batch(requests, [add], mode="yolo"):
+    ...     print(call, call.value, call.response.error)
+    FinishedCall('c1', 'add', success) 3 None
+    FinishedCall('c2', 'add', error) None ...
     """
     try:
         asyncio.get_running_loop()
@@ -67,6 +78,14 @@ async def execute_tool_call(
         tools: what may be called.
         cancel: a switch that cancels it.
         choices: whatever else `ToolScheduler` takes.
+
+    >>> from callgate import Request
+    >>> from callgate.tools.decorator import tool
+    >>> @tool(confirm="exec")
+    ... def remove(path: str) -> None: ...
+    >>> call = asyncio.run(execute_tool_call(Request("c1", "remove", {"path": "x"}), [remove]))
+    >>> print(call.response.error)
+    Tool execution ...
     """
     choices.setdefault("interactive", False)
     async with ToolScheduler(tools, **choices) as scheduler:

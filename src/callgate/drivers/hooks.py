@@ -97,6 +97,15 @@ class Hook:
     """A pair of functions, sync or async; each gets a `HookCall` (and the `ToolResult`).
 
     They give nothing, one of the values above, or a list of them.
+
+    >>> def no_removal(call):
+    ...     if call.name == "shell" and "rm" in call.args["command"].split():
+    ...         return Block("move it to trash/ instead")
+    >>> def sign(call, result):
+    ...     return AddContext(f"{call.name} ran in the sandbox")
+    >>> both = Hook(before=no_removal, after=sign)
+    >>> both.before(HookCall("c1", "shell", freeze_object({"command": "rm -rf x"}))).reason
+    'move it to trash/ instead'
     """
 
     before: Callable[[HookCall], Any] | None = None

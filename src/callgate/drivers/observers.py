@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import weakref
 from collections import deque
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, final
@@ -54,14 +55,39 @@ class Watchers:
 
 
 @final
+class Stream:
+    """Snapshots that somebody follows, and has not seen yet; none of them: the end."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Snapshot | None] = deque()
+        self._waker = asyncio.Event()
+
+    def put(self, snapshot: Snapshot | None) -> None:
+        """One more."""
+        self._waiting.append(snapshot)
+        self._waker.set()
+
+    async def follow(self) -> AsyncIterator[Snapshot]:
+        """Each in turn, as it comes."""
+        while True:
+            while self._waiting:
+                snapshot = self._waiting.popleft()
+                if snapshot is None:
+                    return
+                yield snapshot
+            self._waker.clear()
+            await self._waker.wait()
+
+
+@final
 class Observers:
     """Tells the watchers."""
 
     def __init__(self, watchers: Watchers) -> None:
         self.watchers = watchers
         self.spawn: Callable[[Coroutine[Any, Any, None]], Any]
-        self.streams: list[deque[Snapshot | None]] = []
-        self._wakers: list[asyncio.Event] = []
+        self.streams: list[Stream] = []
+        self._is_over = False
         self._batch_id = ""
         self._first = 0
         self._shown: PVector[Call] = pvector()
@@ -88,9 +114,8 @@ class Observers:
     def _show(self, snapshot: Snapshot) -> None:
         if self.watchers.on_update is not None:
             self.tell("update", self.watchers.on_update, snapshot)
-        for stream, waker in zip(self.streams, self._wakers, strict=True):
-            stream.append(snapshot)
-            waker.set()
+        for stream in self.streams:
+            stream.put(snapshot)
 
     def output(self, call_id: str, chunk: Any) -> None:
         """A running tool showed something."""
@@ -145,27 +170,23 @@ class Observers:
         except Exception:
             _LOG.exception("on_error failed while it was told of %r", error)
 
-    async def updates(self) -> AsyncIterator[Snapshot]:
+    def updates(self) -> AsyncIterator[Snapshot]:
         """Snapshots from now on, until the scheduler is closed."""
-        stream: deque[Snapshot | None] = deque()
-        waker = asyncio.Event()
-        self.streams.append(stream)
-        self._wakers.append(waker)
-        try:
-            while True:
-                while stream:
-                    snapshot = stream.popleft()
-                    if snapshot is None:
-                        return
-                    yield snapshot
-                waker.clear()
-                await waker.wait()
-        finally:
-            place = next(at for at, known in enumerate(self.streams) if known is stream)
-            del self.streams[place], self._wakers[place]
+        stream = Stream()
+        following = stream.follow()
+        if self._is_over:
+            stream.put(None)
+        else:
+            self.streams.append(stream)
+            weakref.finalize(following, self._drop, stream).atexit = False
+        return following
+
+    def _drop(self, stream: Stream) -> None:
+        """Nobody follows this one any more."""
+        self.streams = [known for known in self.streams if known is not stream]
 
     def close(self) -> None:
         """Nothing more will come."""
-        for stream, waker in zip(self.streams, self._wakers, strict=True):
-            stream.append(None)
-            waker.set()
+        self._is_over = True
+        for stream in self.streams:
+            stream.put(None)
