@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +92,48 @@ def test_plantuml_tells_the_happy_path_and_what_was_never_taken():
     assert "placed -[#0969da,thickness=3,dashed]-> paid" in text(walked, "plantuml")
 
 
+# The subset of PlantUML that is written: no line may be anything else, whatever names are like.
+KEY, TEXT = r"[A-Za-z][A-Za-z0-9_]*", r'[^<>"\\~*\n]|<U\+[0-9A-F]{4,}>'
+LABEL = rf"(?:{TEXT}|<b>(?:{TEXT})*</b>|\\n)+"
+PLANTUML = re.compile(
+    r"@startuml|@enduml|hide empty description|--|\}"
+    rf"|(?:title|caption) (?:{TEXT})+"
+    rf'|state "(?:{TEXT})*" as {KEY}(?: #[0-9a-f]{{6}};line:[0-9a-f]{{6}})?(?: \{{)?'
+    rf"|state {KEY} <<history\*?>>"
+    rf"|{KEY} : (?:{TEXT})+"
+    rf"|\[\*\] --> {KEY}|{KEY} --> \[\*\]"
+    rf"|{KEY} (?:-->|-\[[#a-z0-9,=]+\]->) {KEY}(?: : {LABEL})?"
+)
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.title)
+@pytest.mark.parametrize("detail", Detail)
+def test_plantuml_is_of_a_small_grammar(graph, detail):
+    depth = 0
+    for line in text(graph, "plantuml", detail).splitlines():
+        assert PLANTUML.fullmatch(line.strip()), line
+        depth += line.endswith("{") - (line.strip() == "}")
+        assert depth >= 0
+    assert depth == 0
+    assert not PLANTUML.fullmatch('state "a"b" as c')
+    assert not PLANTUML.fullmatch("a --> b : <script>")
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.title)
+def test_plantuml_reads_it(graph):
+    program = shutil.which("plantuml")
+    if program is None:
+        pytest.skip("no `plantuml` on the PATH here (it brings a Java): see the grammar above")
+    done = subprocess.run(
+        [program, "-headless", "-syntax"],
+        input=text(graph, "plantuml"),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.splitlines()[0] == "STATE", done.stdout
+
+
 @pytest.mark.parametrize("name", TEXT_FORMATS)
 def test_hostile_names_stay_names(name):
     drawn = text(extract(machines.Awkward), name)
@@ -123,6 +167,7 @@ for graph in graphs:
     for detail in Detail:
         for name in TEXT_FORMATS:
             sys.stdout.buffer.write(draw(graph, name, detail=detail))
+        sys.stdout.buffer.write(draw(graph, "svg", detail=detail))
     picture = svg(graph, detail=Detail.LOW, theme=Theme.DARK)
     sys.stdout.buffer.write(picture.encode() + png(picture))
 """
