@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from callgate.policy.decisions import Effect, Mode
+from callgate.policy.decisions import Decision, Effect, Mode
 from callgate.policy.defaults import DEFAULTS
 from callgate.policy.engine import RulePolicy
 from callgate.policy.rules import Rule
@@ -158,3 +158,33 @@ def test_rules_in_another_order_are_not_taken_for_the_same():
     deny, allow = rule("web", DENY, 200), rule("web", ALLOW, 100)
     swapped = policy(rule("web", DENY, 50), allow)
     assert proof(swapped, no_wider_than(policy(deny, allow))) == ""
+
+
+@pytest.mark.parametrize("word", ["bash", "sh", "env", "timeout", "[[", "!", "{", "if", "for"])
+def test_what_starts_others_is_not_proved_by_what_it_starts(word):
+    """`bash -c ls` runs bash, and is allowed where `ls` is."""
+    given_policy = policy(rule("shell", ALLOW, prefixes=["ls"]))
+    assert not proof(given_policy, never_runs(f"shell:{word} *"))
+    assert proof(given_policy, never_runs("shell:sudo *"))
+
+
+@pytest.mark.parametrize("name", ["mcp_github_push", "mcp_github_*"])
+def test_the_server_in_the_name_of_a_rule_is_a_class(name):
+    given_policy = policy(rule(name, ALLOW))
+    assert not proof(given_policy, never_runs("push"))
+    assert bool(proof(given_policy, never_runs("pull_all"))) is ("*" not in name)
+
+
+@pytest.mark.parametrize("prefix", ["hyperfine", "gosu me", "ip netns exec a", "toybox", "sg"])
+def test_who_allows_a_program_that_runs_others_is_shown_no_proof(prefix):
+    given_policy = policy(rule("shell", ALLOW, prefixes=[prefix]))
+    assert not proof(given_policy, never_runs("shell:rm *"))
+
+
+def test_a_class_made_of_the_engine_may_decide_otherwise():
+    class AllowsAll(RulePolicy):
+        def decide(self, call, context):
+            return Decision(ALLOW)
+
+    assert not proof(AllowsAll(DEFAULTS), never_runs("shell:rm *"))
+    assert not proof(policy(), no_wider_than(AllowsAll(DEFAULTS)))

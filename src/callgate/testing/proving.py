@@ -13,6 +13,7 @@ own proof, in its hostile corpus. What a program does once it runs is nobody's r
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from typing import TYPE_CHECKING, Final, final
 
@@ -21,16 +22,18 @@ from attrs import evolve, frozen
 from callgate.policy.decisions import Effect, Mode, ToolCall
 from callgate.policy.engine import RulePolicy
 from callgate.policy.matching import Matcher
-from callgate.policy.names import SHELL, canonical
+from callgate.policy.names import MCP, SHELL, canonical
 from callgate.policy.patterns import is_glob
+from callgate.policy.rules import Rule
 from callgate.policy.shell import split_prefix
-from callgate.testing.launchers import LAUNCHERS, TAME_GIT
+from callgate.policy.shell.codetext import SHELLS
+from callgate.policy.shell.wrappers import WRAPPERS
+from callgate.testing.launchers import KEYWORDS, LAUNCHERS, TAME_GIT
 from callgate.testing.properties import AlwaysAsks, NeverAsks, NeverRuns, NoWiderThan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from callgate.policy.rules import Rule
     from callgate.testing.pattern import Pattern
     from callgate.testing.properties import Property, Scene
 
@@ -53,7 +56,7 @@ class Class:
 def prove_property(scene: Scene, aim: Property) -> str:
     """What was shown, if the property holds for every call; empty: it is not known."""
     policy = scene.policy
-    if not isinstance(policy, RulePolicy):
+    if type(policy) is not RulePolicy:  # a class made of it may decide otherwise
         return ""
     if isinstance(aim, NoWiderThan):
         return _prove_no_wider(policy, aim, scene.modes)
@@ -70,10 +73,24 @@ def prove_property(scene: Scene, aim: Property) -> str:
 
 
 def _classes(rules: Iterable[Rule], names: Iterable[str], modes: Iterable[Mode]) -> Iterator[Class]:
-    servers = sorted({rule.server for rule in rules if rule.server not in (None, "*")})
-    known = (None, *servers, _FRESH)
+    known = (None, *servers_of(rules), _FRESH)
     for name, server, mode, interactive in product(names, known, modes, (True, False)):
         yield Class(name, server, mode, interactive)
+
+
+def servers_of(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The servers that rules speak of, by key or by name.
+
+    `mcp_a_b_c` may be the tool `b_c` of the server `a`, or `c` of `a_b`: both are meant.
+
+    >>> servers_of([Rule(tools=["mcp_a_b_*"], effect=Effect.DENY)])
+    ('a', 'a_b')
+    """
+    found = {rule.server for rule in rules if rule.server not in (None, "*")}
+    for name in {name for rule in rules for name in rule.tools if name.startswith(MCP)}:
+        parts = re.split(r"[*?\[{]", name.removeprefix(MCP))[0].split("_")
+        found |= {"_".join(parts[:number]) for number in range(1, len(parts))}
+    return tuple(sorted(server for server in found if server))
 
 
 def _heard(rules: Sequence[Rule], kind: Class) -> Iterator[Rule]:
@@ -133,9 +150,17 @@ def _could_match(rule: Rule, kind: Class, pattern: Pattern) -> bool:
         return True
     if rule.args_pattern is not None or rule.regexes or not (rule.prefixes or rule.exacts):
         return True
+    if _starts_others(pattern.words[0]):
+        return True  # `bash -c ls` is allowed where `ls` is
     if any(_could_run(text, pattern.words[0]) for text in rule.exacts):
         return True
     return any(_near(split_prefix(prefix), pattern.words) for prefix in rule.prefixes)
+
+
+def _starts_others(word: str) -> bool:
+    """Does an allow look through it, to what stands behind it?"""
+    name = _base(word)
+    return name in SHELLS or name in KEYWORDS or (name in WRAPPERS and WRAPPERS[name].is_open)
 
 
 def _near(prefix: Sequence[str], words: Sequence[str]) -> bool:
@@ -187,7 +212,7 @@ def _covers(prefix: Sequence[str], words: Sequence[str]) -> bool:
 def _prove_no_wider(new: RulePolicy, aim: NoWiderThan, modes: Iterable[Mode]) -> str:
     """In every class the new policy is the old one with allows taken away and refusals added."""
     old = aim.old
-    if not isinstance(old, RulePolicy) or new.answers:
+    if type(old) is not RulePolicy or new.answers:
         return ""
     rules = (*new.rules, *old.rules)
     named = sorted({name for rule in rules for name in rule.tools if not is_glob(name)})
