@@ -16,6 +16,7 @@ class Mutant(NamedTuple):
 
 
 LIFECYCLE, GUARDS, STEP = "kernel/lifecycle.py", "kernel/guards.py", "kernel/step.py"
+GUARDS_RUNNING = "kernel/guards_running.py"
 COORDINATOR, WORKSPACE, CANCEL = (
     "kernel/coordinator.py",
     "kernel/workspace.py",
@@ -100,31 +101,31 @@ MUTANTS = [
     ),
     Mutant(
         "any attempt is current",
-        GUARDS,
+        GUARDS_RUNNING,
         "    return fact.attempt == call.attempt and type(fact.result) in (Ok, Failed)",
         "    return type(fact.result) in (Ok, Failed)",
     ),
     Mutant(
         "any attempt progresses",
-        GUARDS,
+        GUARDS_RUNNING,
         "    return bool(fact.attempt == call.attempt)",
         "    return fact.attempt <= call.attempt",
     ),
     Mutant(
         "any loss is current",
-        GUARDS,
+        GUARDS_RUNNING,
         "    if fact.attempt != call.attempt:\n        return False\n",
         "",
     ),
     Mutant(
         "one retry more than allowed",
-        GUARDS,
+        GUARDS_RUNNING,
         "call.attempt < situation.config.retry.attempts_max",
         "call.attempt <= situation.config.retry.attempts_max",
     ),
     Mutant(
         "every failure is retried",
-        GUARDS,
+        GUARDS_RUNNING,
         "if type(fact.result) is not Failed or not fact.result.failure.retryable:",
         "if type(fact.result) is not Failed:",
     ),
@@ -136,7 +137,7 @@ MUTANTS = [
     ),
     Mutant(
         "a deadline acts a moment late",
-        GUARDS,
+        GUARDS_RUNNING,
         "    return call.deadline_ms is not None and bool(call.deadline_ms <= situation.now_ms)",
         "    return call.deadline_ms is not None and bool(call.deadline_ms < situation.now_ms)",
     ),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from statemachine import State, StateMachine
 
+from callgate.kernel import guards, guards_running
 from callgate.kernel.guards import GUARDS, Guard
 from callgate.kernel.values import Status
 
@@ -48,6 +49,9 @@ def _as_method(guard: Guard) -> Callable[..., bool]:
     method.__doc__ = guard.__doc__
     return method
 
+
+GUARDED_BY: Final = (guards, guards_running)
+"""The modules that register the guards; importing them is what fills `GUARDS`."""
 
 for _name, _predicate in GUARDS.items():
     setattr(GuardMethods, _name, _as_method(_predicate))
