@@ -4,10 +4,11 @@ import asyncio
 
 import pytest
 
-from callgate import Config, Request, Retry
+from callgate import Config, KernelError, Request, Retry, Waves
 from callgate.drivers.approvals import Reply
 from callgate.drivers.cancelling import CancelToken
-from callgate.drivers.errors import BatchRejected, SchedulerClosed, WouldWaitForItself
+from callgate.drivers.errors import BatchRejected, DriverError, SchedulerClosed, WouldWaitForItself
+from callgate.drivers.hooks import Hook
 from callgate.drivers.policy_in_force import PolicyInForce
 from callgate.drivers.virtual import VirtualLoop
 from callgate.kernel.events import ApprovalAnswered
@@ -383,6 +384,54 @@ def test_what_is_no_request_is_refused():
                 scheduler.schedule([{"name": "tool"}])
 
     play(scene)
+
+
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"mode": "brave"}, "'brave' is no mode; one of plan, default, auto_edit, yolo"),
+        ({"policy": 5}, "policy is 5; a policy"),
+        ({"plan": "odd"}, "plan is 'odd'; one of classic, waves, sequential"),
+        ({"config": {}}, "config is {}; a callgate.Config"),
+        ({"hooks": [print]}, r"hooks\[0\] is .*print.*; a Hook"),
+        ({"hooks": Hook()}, "a list of them"),
+        ({"ask": "yes"}, "ask is 'yes'; a function"),
+        ({"on_update": 5}, "on_update is 5; a function"),
+        ({"editor": "vim"}, "editor is 'vim'; a CommandEditor"),
+    ],
+)
+def test_a_choice_that_is_none_is_refused_at_once(choice, said):
+    async def scene():
+        with pytest.raises((TypeError, ValueError), match=said):
+            ToolScheduler([Tool()], **choice)
+
+    play(scene)
+
+
+@pytest.mark.parametrize(
+    ("requests", "choice", "said"),
+    [
+        (None, {}, "requests is None; a callgate.Request"),
+        ([], {"plan": "odd"}, "plan is 'odd'"),
+        ([], {"batch_id": 5}, "batch_id is 5; a string"),
+        ([], {"cancel": asyncio}, "a CancelToken"),
+        (asks("a"), {"plan": Waves((2,)), "batch_id": "mine"}, "sizes add up"),
+    ],
+)
+def test_what_cannot_be_scheduled_is_refused_and_leaves_nothing(requests, choice, said):
+    async def scene():
+        async with ToolScheduler([Tool(does=1)]) as scheduler:
+            with pytest.raises((TypeError, ValueError, KernelError), match=said):
+                scheduler.schedule(requests, **choice)
+            assert scheduler.is_idle
+            return await scheduler.schedule(asks("a"), batch_id="mine")
+
+    assert statuses(play(scene)) == ["success"]
+
+
+def test_outside_of_a_loop_it_says_what_to_do():
+    with pytest.raises(DriverError, match="run_batch"):
+        ToolScheduler()
 
 
 def test_unknown_and_invalid_calls_stop_nobody():

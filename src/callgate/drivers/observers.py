@@ -15,9 +15,10 @@ from collections import deque
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, final
 
-from attrs import frozen
+from attrs import asdict, frozen
 from pyrsistent import PVector, pvector
 
+from callgate.drivers.chosen import check_functions
 from callgate.drivers.failures import GO_ON
 from callgate.kernel.calls import Call
 from callgate.kernel.effects import Ignored
@@ -52,6 +53,9 @@ class Watchers:
     on_complete: Callable[[list[Any]], Any] | None = None
     on_ignored: Callable[[Ignored, Event], Any] | None = None
     on_error: Callable[[str, BaseException], Any] | None = None
+
+    def __attrs_post_init__(self) -> None:
+        check_functions(**asdict(self, recurse=False))
 
 
 @final

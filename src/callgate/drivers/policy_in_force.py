@@ -66,7 +66,7 @@ class PolicyInForce:
 
     def set_policy(self, policy: Policy) -> None:
         """Another policy, from now on."""
-        self.policy = policy
+        self.policy = _policy_of(policy)
         self._tell()
 
     def listen(self, listener: Callable[[], None]) -> None:
@@ -92,6 +92,9 @@ def _policy_of(policy: Policy | str | PathLike[str] | None) -> Policy:
     if policy is None:
         return ClassicPolicy.of()
     if not isinstance(policy, (str, PathLike)):
+        if not callable(getattr(policy, "decide", None)):
+            expected = "a policy (with decide(call, context)) or a TOML file was expected"
+            raise TypeError(f"policy is {policy!r}; {expected}")
         return policy
     # late: only who has a file waits for the libraries that read it
     from callgate.policy.errors import PolicyError

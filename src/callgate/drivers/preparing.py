@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def prepare(requests: Request | Iterable[Request], registry: Registry) -> list[Job]:
     """One job for each request."""
     asked = (requests,) if isinstance(requests, Request) else requests
+    if not hasattr(asked, "__iter__"):
+        raise TypeError(f"requests is {asked!r}; a callgate.Request, or a list, was expected")
     return [_job(request, registry) for request in asked]
 
 

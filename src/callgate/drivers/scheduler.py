@@ -9,11 +9,16 @@ Rule 2: whatever it started has ended when `aclose()` returns.
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any, Self, final
 
 from callgate.drivers.approvals import Approvals, Reply
 from callgate.drivers.asking import Asking
+from callgate.drivers.chosen import (
+    check_batch,
+    check_choices,
+    check_functions,
+    running_loop,
+)
 from callgate.drivers.clock import LoopClock
 from callgate.drivers.delivery import Delivery
 from callgate.drivers.editing import Editing
@@ -30,6 +35,7 @@ from callgate.drivers.shared import Choices, Shared
 from callgate.drivers.switches import Switches
 from callgate.kernel import effects
 from callgate.kernel.calls import AwaitingApproval
+from callgate.kernel.errors import KernelError
 from callgate.kernel.events import (
     BatchSubmitted,
     CancelRequested,
@@ -68,6 +74,7 @@ class ToolScheduler:
     `schedule` runs a batch, `approve` answers for a person (or give `ask`), `cancel`, `cancel_all`
     and a `CancelToken` stop, `updates` and the watchers observe, `aclose` ends (or `async with`).
 
+    >>> import asyncio
     >>> from callgate import Request
     >>> from callgate.tools.decorator import tool
     >>> @tool(confirm="exec")
@@ -139,6 +146,9 @@ class ToolScheduler:
         run_id: str = "",
         close_grace_s: float = 5.0,
     ) -> None:
+        loop = running_loop()
+        check_functions(ask=ask, record=record, save=save, retryable=retryable, around=around)
+        checked_hooks = check_choices(hooks, config, editor, plan)
         self.registry = registry_of(tools)
         if not isinstance(policy, PolicyInForce):
             policy = PolicyInForce(policy, mode, interactive=interactive, workspace=workspace)
@@ -147,13 +157,12 @@ class ToolScheduler:
         self._close_grace_s = close_grace_s
         self._batches = 0
         self._is_closed = False
-        loop = asyncio.get_running_loop()
         self._kernel = KernelLoop(config, clock or LoopClock(loop), loop, record)
         self._switches = Switches(self._kernel)
         watchers = Watchers(on_update, on_output, on_complete, on_ignored, on_error)
         limits, saves = truncation or Truncation(), save or TemporaryOutputs()
         choices = Choices(
-            ask, interactive, editor, tuple(hooks), limits, saves, retryable, run_id, around
+            ask, interactive, editor, checked_hooks, limits, saves, retryable, run_id, around
         )
         self._shared = Shared(self._kernel, loop, choices, policy, Observers(watchers))
         self._assemble()
@@ -213,6 +222,7 @@ class ToolScheduler:
         """
         if self._is_closed:
             raise SchedulerClosed
+        check_batch(plan, batch_id, cancel)
         registry = self.registry if tools is None else registry_of(tools)
         jobs = prepare(requests, registry)
         if batch_id is None:
@@ -230,7 +240,12 @@ class ToolScheduler:
             plan=self._plan if plan is None else plan,
             at_ms=self._kernel.now_ms(),
         )
-        self._switches.submit(submitted, cancel)
+        try:
+            self._switches.submit(submitted, cancel)
+        except KernelError:  # waves that are none of this batch: it was not taken
+            self._shared.works.pop(batch_id, None)
+            self._switches.forget(batch_id)
+            raise
         return handle
 
     # --- people -----------------------------------------------------------------------------------
@@ -269,23 +284,11 @@ class ToolScheduler:
 
     def cancel(self, call_id: str, reason: str = "") -> bool:
         """Cancel one call, at work or queued; False: there is none of this id."""
-        serial = self._serial_of(call_id)
+        serial = self._shared.serial_of(call_id)
         if serial is not None:
             now_ms = self._kernel.now_ms()
             self._kernel.put(CancelRequested(scope=OneCall(serial), reason=reason, at_ms=now_ms))
         return serial is not None
-
-    def _serial_of(self, call_id: str) -> int | None:
-        state = self._kernel.state
-        call = find_call(state, call_id)
-        if call is not None:
-            return call.facts.serial
-        for batch_id in self._shared.works:  # in order of arrival
-            queued = state.queued.get(batch_id)
-            for place, request in enumerate(queued.requests if queued is not None else ()):
-                if request.call_id == call_id:
-                    return queued.first + place  # type: ignore[union-attr]
-        return None
 
     def cancel_all(self, reason: str = "") -> None:
         """Cancel whatever is queued or at work now, and nothing that comes later."""

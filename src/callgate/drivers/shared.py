@@ -17,6 +17,7 @@ from attrs import frozen
 
 from callgate.drivers.failures import GO_ON
 from callgate.kernel.events import Batches, CancelRequested, OneCall
+from callgate.kernel.state import find_call
 from callgate.responses.truncation import Truncation
 
 if TYPE_CHECKING:
@@ -90,6 +91,19 @@ class Shared:
     def job(self, serial: int) -> Job:
         """The job of a call of the batch at work."""
         return self.jobs[serial - self.first]
+
+    def serial_of(self, call_id: str) -> int | None:
+        """The serial number of a call by the model's id, at work or queued."""
+        state = self.kernel.state
+        call = find_call(state, call_id)
+        if call is not None:
+            return call.facts.serial
+        for batch_id in self.works:  # in order of arrival
+            queued = state.queued.get(batch_id)
+            for place, request in enumerate(queued.requests if queued is not None else ()):
+                if request.call_id == call_id:
+                    return queued.first + place  # type: ignore[union-attr]
+        return None
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that is waited for when the scheduler is closed."""

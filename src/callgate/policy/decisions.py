@@ -33,10 +33,13 @@ class Mode(StrEnum):
     __hash__ = str.__hash__
 
     @classmethod
-    def _missing_(cls, value: object) -> Mode | None:
+    def _missing_(cls, value: object) -> Mode:
         """Two spellings of other people: both are read, neither is written."""
         other = {"autoEdit": cls.AUTO_EDIT, "manual": cls.DEFAULT}
-        return other.get(value) if isinstance(value, str) else None
+        if isinstance(value, str) and value in other:
+            return other[value]
+        known = ", ".join(mode.value for mode in cls)
+        raise ValueError(f"{value!r} is no mode; one of {known} was expected")
 
 
 @final
