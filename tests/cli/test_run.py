@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from callgate.journal.record import read
 
 CALLGATE = str(Path(sys.executable).parent / "callgate")
@@ -86,6 +87,16 @@ def test_a_policy_decides_and_its_words_reach_the_model(folder):
     assert "no echo here" in json.loads(done.stdout)["calls"][0]["error"]
 
 
+def test_what_a_model_wrote_does_not_act_on_whoever_reads_the_log(folder):
+    batch = [
+        {"id": "c\x1b[2J", "name": "sh\x1b[2Jell\nc9: forged done", "args": {"a\x1b": "\u202e"}}
+    ]
+    done = run(folder, batch)
+    assert done.returncode == 1
+    assert not set(done.stderr) & set("\x1b\u202e")
+    assert "\nc9: forged" not in done.stderr
+
+
 def test_a_tool_that_takes_too_long_is_stopped(folder):
     slow = ("shell", {"command": "sleep 600"})
     done = run(folder, answer("gemini", slow), "--mode", "yolo", "--timeout", "0.2")
@@ -130,6 +141,20 @@ def test_what_cannot_be_meant_is_refused(folder, arguments, said):
     done = run(folder, answer("gemini", READ), *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+def test_a_record_is_never_written_over(folder):
+    (folder / "run.jsonl").write_text("mine")
+    done = run(folder, answer("gemini", READ), "--record", str(folder / "run.jsonl"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "run.jsonl: it exists already: name a new file" in done.stderr
+    assert (folder / "run.jsonl").read_text() == "mine"
+
+
+def test_an_answer_that_is_too_deep_is_refused(folder):
+    done = run(folder, "[" * 100_000)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "nested too deeply" in done.stderr
 
 
 def test_an_empty_answer_is_an_empty_result(folder):

@@ -964,6 +964,39 @@ def test_live_output_reaches_the_observer_only_while_the_tool_runs():
     assert seen == [("a", "one"), ("a", {"two": "<object>"})]
 
 
+def test_a_result_that_is_too_large_is_an_error_of_its_call():
+    async def scene():
+        tools = [Tool(does="x" * 70_000_000), Tool("fine", does="fine")]
+        async with ToolScheduler(tools) as scheduler:
+            return await scheduler.schedule([*asks("a"), *asks("b", name="fine")])
+
+    huge, fine = play(scene)
+    assert "at most 64000000 is allowed" in huge.response.error
+    assert fine.ok
+
+
+def test_a_gigabyte_of_live_output_is_shown_and_not_kept():
+    shown, kept = [], []
+
+    async def scene():
+        chunk = "x" * 1_000_000
+
+        async def talks(output):
+            for _ in range(1_000):
+                output(chunk)
+            kept.append(scheduler.state.batch.calls[0].live)
+            return "done"
+
+        tool = Tool(does=lambda _call, _cancel, output: talks(output))
+        watch = {"on_output": lambda _call_id, chunk: shown.append(len(chunk))}
+        async with ToolScheduler([tool], **watch) as scheduler:
+            return await scheduler.schedule(asks("a"))
+
+    assert statuses(play(scene)) == ["success"]
+    assert sum(shown) == 1_000_000_000
+    assert len(kept[0].output) < 1_000_000
+
+
 def test_output_may_come_from_a_thread():
     seen = []
 

@@ -80,7 +80,7 @@ class Board:
             line = f"{call.facts.request.name} {state_of(call)}"
             if self._told.get(call.facts.serial) != line:
                 self._told[call.facts.serial] = line
-                self._console.print(Text(f"{clean(call.facts.request.call_id)}: {line}"))
+                self._console.print(Text(f"{clean(call.facts.request.call_id)}: {clean(line)}"))
 
     def show_output(self, call_id: str, chunk: object) -> None:
         """Live output of a tool, which takes the place of what it showed before."""
