@@ -346,3 +346,19 @@ def test_a_decision_says_which_rule_and_why():
     assert (found.rule.file, found.rule.line, found.rule.name) == ("<text>", 3, "rm")
     assert (found.rule.tier, found.rule.priority, found.message) == ("user", 100, "no rm")
     assert [part.command for part in found.parts] == ["ls", "rm x"]
+
+
+HIDDEN = ["ls; " * 30_000 + "rm x", "a" * 70_000, "eval $x; " + "ls " * 600]
+
+
+@pytest.mark.parametrize("line", HIDDEN, ids=["commands", "text", "words"])
+@pytest.mark.parametrize("mode", ["default", "auto_edit", "yolo"])
+def test_choice_19_what_a_limit_hides_is_what_a_deny_forbids(says, line, mode):
+    deny = rule("shell", "deny", commandPrefix="rm")
+    higher_ask = rule("shell", "ask", 200, commandPrefix="ls")
+    assert says(deny + higher_ask, *shell(line), mode=mode) == "deny"
+
+
+def test_choice_19_a_deny_for_another_subagent_is_not_taken_to_match(says):
+    deny = rule("shell", "deny", commandPrefix="rm", subagent="other")
+    assert says(deny, *shell(HIDDEN[0])) == "ask"

@@ -140,7 +140,10 @@ class RulePolicy:
         """What a limit has kept from sight: the first deny of some command is taken to match."""
         text = facts.command or ""
         return [
-            (text, _Ruling(each.rule.effect, each.rule, each.rule.message or "a limit hides a part"))
+            (
+                text,
+                _Ruling(each.rule.effect, each.rule, each.rule.message or "a limit hides a part"),
+            )
             for each in candidates.all
             if each.rule.effect is Effect.DENY and each.match(facts) == MATCH
         ][:1]

@@ -30,6 +30,8 @@ FILES = {
     "Makefile": "evil:\n\ttouch marker\nok:\n\techo ok\n",
     "Evil.mk": "all:\n\ttouch marker\n",
     "package.json": '{"name": "x", "version": "1.0.0", "scripts": {"evil": "touch marker"}}\n',
+    "new.diff": "diff --git a/marker b/marker\nnew file mode 100644\n--- /dev/null\n+++ b/marker\n"
+    "@@ -0,0 +1 @@\n+x\n",
     "curlrc": "output = marker\nurl = file:///etc/hostname\n",
     "big.txt": "".join(f"{n * 7919 % 20011}\n" for n in range(20000)),
     "opts/-omarker": "",
@@ -60,7 +62,8 @@ printf '%s/bin' "$PWD" > pathfile
 tar cf x.tar a.txt f.txt
 mkdir t && echo x > t/marker && tar cf m.tar -C t marker && (cd t && zip -q ../m.zip marker)
 gzip -c a.txt > x.gz; zip -q x.zip f.txt
-gzip -c a.txt > marker.gz; xz -c a.txt > marker.xz; rm -r t
+gzip -c a.txt > marker.gz; xz -c a.txt > marker.xz; bzip2 -c a.txt > marker.bz2
+rm -r t
 """
 
 

@@ -28,6 +28,7 @@ NEEDED = (
         "npm",
     ),
     *("node", "perl", "python3", "rsync", "ssh", "curl", "zip", "unzip", "xz", "gzip", "less"),
+    *("bzip2", "prlimit", "choom", "linux64", "xxd"),
     *("strace", "script", "flock", "sqlite3", "patch", "iconv", "dash", "sudo"),
 )
 MISSING = [program for program in NEEDED if shutil.which(program) is None]

@@ -211,3 +211,26 @@ def test_a_limit_hides_no_command_from_a_deny():
     assert not many.is_cut
     assert understand("ls " + "a " * 40_000 + "; rm x").is_cut
     assert understand("env " + "A=1 " * 600 + "rm $[1]").is_cut
+
+
+@pytest.mark.parametrize("line", ["env -u $A ls", "nice -n $A ls", "timeout -k $A 5 ls"])
+def test_a_value_before_the_inner_command_must_be_one_word(line):
+    assert "an expansion before the command" in understand(line).not_understood
+    quoted = understand(line.replace("$A", '"$A"'))
+    assert quoted.commands[0].words == ("ls",)
+
+
+@pytest.mark.parametrize(
+    ("line", "inner"),
+    [
+        ("uv run pytest -q", ("pytest", "-q")),
+        ("bundle exec -- rspec", ("rspec",)),
+        ("npm exec tsc", ("tsc",)),
+        ("uv run --with x pytest", ("uv", "run", "--with", "x", "pytest")),
+    ],
+)
+def test_a_sub_command_that_runs_a_command_is_a_wrapper_that_an_allow_does_not_open(line, inner):
+    command = understand(line).commands[0]
+    assert command.words == inner
+    assert not any(layer.closed for layer in command.layers[:1])
+    assert all(layer.closed for layer in command.layers[1:])

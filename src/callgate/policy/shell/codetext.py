@@ -17,7 +17,7 @@ from callgate.policy.shell.conditions import check_test
 SHELLS = frozenset({"bash", "sh", "dash"})
 OTHER_SHELLS = names("ash csh fish ksh mksh nu osh powershell pwsh rbash tcsh yash zsh")
 SHELL_PATHS = frozenset(f"{folder}/{name}" for folder in ("/bin", "/usr/bin") for name in SHELLS)
-SHELL_OPTION = re.compile(r"[-+][aceflux]*o?")
+SHELL_OPTION = re.compile(r"[-+][aceflnuvx]*o?")
 LONG_SHELL_OPTIONS = frozenset({"--norc", "--noprofile", "--login", "--posix"})
 REFUSED_BUILTINS = names(
     "alias bind compgen complete compopt coproc enable fc hash let source trap unalias ."

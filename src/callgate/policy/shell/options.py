@@ -7,6 +7,7 @@ Rule 2: words that a prefix granted are read for their meaning, and not judged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, final
 
@@ -18,6 +19,7 @@ Problem: TypeAlias = tuple[int, str]
 "Which word asks, and why."
 Check: TypeAlias = Callable[[Sequence[tuple[int, str]]], "Problem | None"]
 "Judges the operands, each with its place."
+OPTION = re.compile("--?[A-Za-z]")
 
 
 @final
@@ -101,9 +103,7 @@ def problems_of(options: Options, words: Sequence[Word], start: int) -> list[Pro
     return [*found, problem] if problem else found
 
 
-def _one(
-    options: Options, words: Sequence[Word], index: int, given: set[str]
-) -> tuple[int, str]:
+def _one(options: Options, words: Sequence[Word], index: int, given: set[str]) -> tuple[int, str]:
     """One option: how many words it takes, and why it asks; its names are added to `given`."""
     word = str(words[index])
     following = words[index + 1] if index + 1 < len(words) else ""
@@ -128,7 +128,7 @@ def _cluster(options: Options, word: str, following: str, given: set[str]) -> tu
         rest = word[place:]
         given.add(letter)
         if letter in options.valued:
-            return (1 if rest else 2), _value(options, letter, rest or following)
+            return (1, _value(options, letter, rest)) if rest else _next(options, letter, following)
         if letter in options.attached:
             return width, _value(options, letter, rest) if rest else ""
         if letter in options.apart:
@@ -155,7 +155,7 @@ def _long(options: Options, word: str, following: str, given: set[str]) -> tuple
     if equals:
         return 1, (_value(options, name, value) if entry[-1] in "=?" else refused)
     if entry[-1] == "=":
-        return 2, _value(options, name, following)
+        return _next(options, name, following)
     return 1, ""
 
 
@@ -163,6 +163,13 @@ def _has_needed(options: Options, given: set[str]) -> bool:
     """Is one of the needed options there, and not taken back by another?"""
     needed = given & options.needs
     return bool(needed - options.undone if given & options.undoes else needed)
+
+
+def _next(options: Options, name: str, value: str) -> tuple[int, str]:
+    """A value in the next word: some programs would rather take it for an option."""
+    if OPTION.match(value):
+        return 2, f"the value {value!a} looks like an option"
+    return 2, _value(options, name, value)
 
 
 def _value(options: Options, name: str, value: str) -> str:

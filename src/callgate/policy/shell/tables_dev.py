@@ -9,21 +9,24 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from callgate.policy.shell.codetext import SHELLS
 from callgate.policy.shell.commands import names
 from callgate.policy.shell.options import Options, Problem
+from callgate.policy.shell.tables_containers import DOCKER_TABLE, KUBECTL_TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NPM = (
-    "silent quiet json long depth= all prod production omit= include= workspaces "
+    "silent quiet json long depth= workspace= recursive filter= all prod production omit= "
+    "include= workspaces "
     "if-present loglevel= color? no-color version help"
 )
 NPM_TABLE = {
-    "test": Options("s", "", NPM),
-    "t": Options("s", "", NPM),
-    "run": Options("s", "", NPM),
-    "run-script": Options("s", "", NPM),
+    "test": Options("sr", "w", NPM),
+    "t": Options("sr", "w", NPM),
+    "run": Options("sr", "w", NPM),
+    "run-script": Options("sr", "w", NPM),
     "start": Options("s", "", NPM),
     "stop": Options("s", "", NPM),
     "ls": Options("agl", "", NPM),
@@ -92,7 +95,7 @@ CARGO = (
 )
 CARGO_TABLE = {
     name: Options(
-        "vqr", "pjFe", CARGO, harmful="config target-dir manifest-path out-dir artifact-dir target"
+        "vqri", "pjFe", CARGO, harmful="config target-dir manifest-path out-dir artifact-dir target"
     )
     for name in (
         "build",
@@ -124,47 +127,9 @@ PIP_TABLE = {
     name: Options("vqfol", "", PIP, harmful="path python index-url log proxy")
     for name in ("list", "show", "freeze", "check", "help", "debug", "index")
 }
-DOCKER_TABLE = {
-    name: Options(
-        "aqsnft",
-        "",
-        "all quiet filter= format= no-trunc tail= since= until= timestamps follow "
-        "size latest last= no-stream details services",
-    )
-    for name in (
-        "ps",
-        "images",
-        "logs",
-        "inspect",
-        "version",
-        "info",
-        "port",
-        "top",
-        "stats",
-        "diff",
-        "history",
-        "search",
-    )
-}
-KUBECTL_TABLE = {
-    name: Options(
-        "Aowfp",
-        "nlLc",
-        "all-namespaces namespace= output= selector= watch follow tail= since= container= "
-        "previous show-labels sort-by= no-headers short client containers timestamps",
-        harmful="kubeconfig template server token",
-    )
-    for name in (
-        "get",
-        "describe",
-        "logs",
-        "version",
-        "top",
-        "explain",
-        "api-resources",
-        "cluster-info",
-    )
-}
+MVN_TABLE = dict.fromkeys(
+    ("test", "compile", "test-compile", "verify", "package"), Options("qBoeU", "", "quiet offline")
+)
 GH_SHOWS = names("list view status diff checks")
 
 
@@ -201,7 +166,7 @@ SUBCOMMANDS: dict[str, dict[str, Options]] = {
     "bundle": {},
     "gem": {},
     "composer": {},
-    "mvn": {},
+    "mvn": MVN_TABLE,
     "rake": {},
     "dotnet": {},
     "svn": {},
@@ -221,9 +186,12 @@ SUBCOMMANDS: dict[str, dict[str, Options]] = {
 ALONE = frozenset({"--version", "-v", "-V", "--help", "-h"})
 
 
+VERBOSITY = re.compile(r"(V|VERBOSE|DEBUG)=[0-9]")
+
+
 def _targets(operands: Sequence[tuple[int, str]]) -> Problem | None:
     """A target is a name; `SHELL=...` is a program."""
-    wrong = [item for item in operands if "=" in item[1] or "$" in item[1]]
+    wrong = [i for i in operands if re.search("[=$]", i[1]) and not VERBOSITY.fullmatch(i[1])]
     return (wrong[-1][0], f"{wrong[-1][1]!a} sets what is run") if wrong else None
 
 
@@ -236,12 +204,26 @@ MAKE = Options(
     check=_targets,
     attached="jlO",
 )
+
+
+def _project(_name: str, value: str) -> str:
+    """A configuration by its usual name: another may say where to write."""
+    usual = re.fullmatch(r"\.|(?:[\w./-]*/)?tsconfig[\w.-]*\.json", value)
+    return "" if usual else f"the configuration {value!a}"
+
+
+def _pytest_value(name: str, value: str) -> str:
+    """`-p` and the category of `-W` import a module; a report may be a file."""
+    shapes = {"p": r"no:\w+", "W": "error|ignore|default|always|once", "cov-report": r"term(-\w+)?"}
+    return "" if re.fullmatch(shapes.get(name, ".*"), value, re.DOTALL) else f"the value {value!a}"
+
+
 DEV_TABLE: dict[str, Options] = {
     "gh": GH,
     "make": MAKE,
     "gmake": MAKE,
     "ninja": Options("nvkd", "j"),
-    "cmake": Options("", "", "version help"),
+    "cmake": Options("", "", "version help target= config= parallel? verbose", attached="j"),
     "meson": Options("", "", "version help"),
     "gcc": Options("v", "", "version help", operands=0),
     "cc": Options("v", "", "version", operands=0),
@@ -252,11 +234,12 @@ DEV_TABLE: dict[str, Options] = {
     "javac": Options("", "", "version", operands=0, words="-version"),
     "rustc": Options("vV", "", "version", operands=0),
     "java": Options("", "", "version", operands=0, words="-version"),
-    "tsc": Options("v", "", "noEmit version pretty? strict"),
+    "tsc": Options("v", "p", "noEmit project= version pretty? strict", values=_project),
     "mypy": Options(
         "V",
-        "",
-        "strict version show-error-codes pretty no-error-summary ignore-missing-imports",
+        "pm",
+        "package= module= strict version show-error-codes pretty no-error-summary "
+        "ignore-missing-imports",
         harmful="config-file python-executable html-report junit-xml",
     ),
     "ruff": Options(
@@ -268,16 +251,18 @@ DEV_TABLE: dict[str, Options] = {
     ),
     "pytest": Options(
         "qvxslV",
-        "kmn",
+        "kmnrpW",
         "quiet verbose exitfirst maxfail= tb= lf last-failed ff collect-only co "
-        "durations= no-header no-summary version help markers strict-markers stepwise sw color=",
+        "durations= cov? cov-report= no-cov no-header no-summary version help "
+        "markers strict-markers stepwise sw color=",
         harmful="rootdir confcutdir config-file pdbcls basetemp junit-xml junitxml debug "
-        "override-ini pastebin cov-report cov-config cov",
+        "override-ini pastebin cov-config",
+        values=_pytest_value,
     ),
     "eslint": Options(
         "v",
         "",
-        "version quiet max-warnings= no-color format=",
+        "version quiet ext= max-warnings= no-color format=",
         harmful="fix config resolve-plugins-relative-to rulesdir output-file plugin parser",
     ),
     "prettier": Options(
@@ -296,9 +281,6 @@ DEV_TABLE: dict[str, Options] = {
     ),
     "gofmt": Options("lds", words="-l -d -s -e"),
     "rustfmt": Options("", "", "check version", needs="check"),
-    "shellcheck": Options(
-        "xVa", "sefSPoW", "version format= severity= shell= exclude= include=", harmful="rcfile"
-    ),
     "flake8": Options(
         "qv",
         "",
@@ -320,6 +302,8 @@ def runner_problem(words: Sequence[str], granted: int) -> str:
     >>> runner_problem(("python", "-m", "pytest", "-q"), 3)
     ''
     """
+    if len(words) == 3 and words[1] == "-n" and words[0] in SHELLS and words[2][:1] not in "-+":
+        return ""  # it only reads the script
     for index, word in enumerate(words[1:], start=1):
         if word in ALONE and len(words) == index + 1:
             return ""

@@ -33,7 +33,7 @@ SHOWN = (
 )
 NOT_SHOWN = "output ext-diff textconv open-files-in-pager ext orderfile skip-to"
 LOG = Options(
-    "pusabzrRBMCDWmcwitqEFPgh", "nSGLl", SHOWN, harmful=NOT_SHOWN, numeric=True, attached="U"
+    "pusabzrRDWmcwitqEFPgh", "nSGLl", SHOWN, harmful=NOT_SHOWN, numeric=True, attached="UBMC"
 )
 PLAIN = Options("qvnfu", "", "quiet verbose dry-run")
 
@@ -110,7 +110,7 @@ GIT: dict[str, Options] = {
     ),
     "remote": Options("v", "", "verbose", check=_list_only),
     "stash": Options(
-        "pqu",
+        "pqum",
         "",
         SHOWN,
         harmful=NOT_SHOWN,

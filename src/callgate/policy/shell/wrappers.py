@@ -138,7 +138,16 @@ WRAPPERS: dict[str, Wrapper] = {
     ),
 }
 for _name in ("env", "timeout", "nohup", "nice", "stdbuf", "xargs", "time"):
-    WRAPPERS[f"g{_name}"] = evolve(WRAPPERS[_name], is_open=False)  # as coreutils are named on macOS
+    # So they are called where the system brings others of the same name.
+    WRAPPERS[f"g{_name}"] = evolve(WRAPPERS[_name], is_open=False)
+RUNS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "uv": (("run",), ("tool", "run")),
+    "npm": (("exec",), ("x",)),
+    **dict.fromkeys(("pnpm", "yarn"), (("exec",), ("dlx",))),
+    **dict.fromkeys(("poetry", "pipenv", "pdm", "hatch"), (("run",),)),
+    **dict.fromkeys(("bundle", "rbenv", "pyenv"), (("exec",),)),
+}
+"Sub-commands that are wrappers: `uv run pytest`."
 
 
 def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ...]]:
@@ -153,14 +162,15 @@ def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ..
         first = words[starts[-1]]
         name = first.rsplit("/", 1)[-1] if isinstance(first, str) else ""
         wrapper = WRAPPERS.get(name)
-        inner = None if wrapper is None else _inner(name, wrapper, words, starts[-1] + 1)
-        if wrapper is None or inner is None:
+        at = starts[-1] + 1
+        inner = _run(name, words, at) if wrapper is None else _inner(name, wrapper, words, at)
+        if inner is None:
             break
         if len(starts) > LAYERS_MAX:
             raise NotUnderstood(f"more than {LAYERS_MAX} wrappers around a command")
         at, reason = inner
         words = _fed(words, starts[-1], at) if name in ("xargs", "gxargs") else words
-        if not wrapper.is_open or first != name:
+        if wrapper is None or not wrapper.is_open or first != name:
             reason = reason or f"'{first}' changes how the command after it runs"
         starts.append(at)
         closed.append(closed[-1] or reason)
@@ -171,6 +181,19 @@ def layers_of(words: tuple[Word, ...]) -> tuple[tuple[Layer, ...], tuple[str, ..
         for start, why in zip(starts, closed, strict=True)
     ]
     return tuple(layers), tuple(names)
+
+
+def _run(name: str, words: tuple[Word, ...], at: int) -> tuple[int, str] | None:
+    """Where the inner command starts after a sub-command that runs it; none: nowhere."""
+    for leading in RUNS.get(name, ()):
+        start = at + len(leading)
+        if words[at:start] != leading:
+            continue
+        start += words[start : start + 1] == ("--",)
+        following = words[start] if start < len(words) else "-"
+        if not (isinstance(following, str) and following.startswith("-")):
+            return start, ""
+    return None
 
 
 def _inner(name: str, wrapper: Wrapper, words: tuple[Word, ...], at: int) -> tuple[int, str] | None:
@@ -191,9 +214,7 @@ def _inner(name: str, wrapper: Wrapper, words: tuple[Word, ...], at: int) -> tup
             width = _option(name, wrapper, text)
             if not width:
                 return None
-            value = words[at + 1] if width > 1 and at + 1 < len(words) else ""
-            if isinstance(value, Opaque) and not value.is_one:  # it may be several words
-                raise NotUnderstood(f"an expansion before the command that {name} starts")
+            _refuse_several(name, words[at + 1 : at + width])
             at += width
         elif assigned:
             options, at = False, at + 1
@@ -204,6 +225,12 @@ def _inner(name: str, wrapper: Wrapper, words: tuple[Word, ...], at: int) -> tup
         else:
             return at, reason
     return None
+
+
+def _refuse_several(name: str, values: tuple[Word, ...]) -> None:
+    """The value of an option must be one word, or the next may be another than it seems."""
+    if any(isinstance(value, Opaque) and not value.is_one for value in values):
+        raise NotUnderstood(f"an expansion before the command that {name} starts")
 
 
 def _option(name: str, wrapper: Wrapper, text: str) -> int:
