@@ -60,6 +60,8 @@ class Options:
     "Do options end at the first operand?"
     ends: bool = True
     "Do options end at `--`?"
+    is_named: bool = False
+    "A sub-command that a rule must name: one for the program alone does not grant it."
     attached: str = ""
     "Short options with a value in the same word or none: the next word is never theirs."
     apart: str = ""

@@ -116,6 +116,8 @@ def _subcommand(
     if index >= len(words):
         return ""
     options = table.get(words[index])
+    if options is not None and options.is_named and index >= granted:
+        return f"{words[index]!a} moves or deletes files, and the rule does not name it"
     if options is not None:
         return _last(problems_of(options, words, index + 1), granted)
     if index >= granted:

@@ -235,8 +235,8 @@ GIT: dict[str, Options] = {
     ),
     "restore": Options("SWqs", "", "staged worktree source= quiet ours theirs"),
     "reset": Options("qN", "", "hard soft mixed keep merge quiet"),
-    "rm": Options("rfnq", "", "cached force dry-run quiet ignore-unmatch"),
-    "mv": Options("fknv", "", "force dry-run verbose"),
+    "rm": Options("rfnq", "", "cached force dry-run quiet ignore-unmatch", is_named=True),
+    "mv": Options("fknv", "", "force dry-run verbose", is_named=True),
     "merge": Options(
         "qvm",
         "",
@@ -245,7 +245,7 @@ GIT: dict[str, Options] = {
     "rebase": Options("q", "", "abort skip quiet quit autostash onto= no-autosquash"),
     "cherry-pick": Options("nx", "", "abort skip quit no-commit"),
     "revert": Options("n", "", "no-edit abort skip quit no-commit"),
-    "clean": Options("ndfxXq", "e", "dry-run force quiet exclude="),
+    "clean": Options("ndfxXq", "e", "dry-run force quiet exclude=", is_named=True),
     "init": Options("qb", "", "quiet initial-branch=", operands=0),
     "worktree": Options("v", "", "porcelain verbose", check=_list_only),
     "submodule": Options(
