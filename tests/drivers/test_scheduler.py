@@ -7,7 +7,13 @@ import pytest
 from callgate import Config, KernelError, Request, Retry, Waves
 from callgate.drivers.approvals import Reply
 from callgate.drivers.cancelling import CancelToken
-from callgate.drivers.errors import BatchRejected, DriverError, SchedulerClosed, WouldWaitForItself
+from callgate.drivers.errors import (
+    BatchRejected,
+    DriverError,
+    SchedulerClosed,
+    WouldWaitForItself,
+    WrongThread,
+)
 from callgate.drivers.hooks import Hook
 from callgate.drivers.policy_in_force import PolicyInForce
 from callgate.drivers.virtual import VirtualLoop
@@ -743,6 +749,28 @@ def test_closing_waits_for_an_observer_that_begins_meanwhile(takes, ends_s):
     assert len(saved) == (takes == 1)
 
 
+def test_whoever_closes_too_waits_too():
+    async def scene():
+        async def polite(cancel):
+            await cancel.wait()
+            await asyncio.sleep(1)
+
+        tool = Tool(does=lambda _call, cancel, _output: polite(cancel))
+        scheduler = ToolScheduler([tool])
+        scheduler.schedule(asks("a"))
+        await settle()
+        await asyncio.gather(scheduler.aclose(), _closed_at(scheduler, 1))
+        await _closed_at(scheduler, 1)
+
+    play(scene)
+
+
+async def _closed_at(scheduler, seconds):
+    await asyncio.sleep(0)
+    await scheduler.aclose()
+    assert asyncio.get_running_loop().time() == seconds
+
+
 def test_closing_what_is_idle_is_no_fact():
     events = []
 
@@ -803,6 +831,49 @@ def test_a_tool_that_ignores_being_cancelled_is_left_behind_and_said_to_be():
 
     play(scene)
     assert reported == ["close"]
+
+
+def test_a_switch_may_be_turned_off_in_another_thread():
+    async def scene():
+        async def polite(cancel):
+            await cancel.wait()
+            return "told"
+
+        tool, token = Tool(does=lambda _call, cancel, _output: polite(cancel)), CancelToken()
+        async with ToolScheduler([tool]) as scheduler:
+            batch = scheduler.schedule(asks("a"), cancel=token)
+            waiting = asyncio.create_task(token.wait())
+            await settle()
+            await asyncio.to_thread(token.cancel, "from a thread")
+            await waiting
+            return await batch
+
+    (call,) = asyncio.run(scene())
+    assert call.status == "cancelled"
+    assert "from a thread" in output_of(call)["error"]
+
+
+@pytest.mark.parametrize(
+    "speak",
+    [
+        lambda scheduler: scheduler.approve("a", "proceed_once"),
+        lambda scheduler: scheduler.cancel("a"),
+        lambda scheduler: scheduler.cancel_all(),
+        lambda scheduler: scheduler.set_mode("yolo"),
+        lambda scheduler: scheduler.schedule(asks("b")),
+    ],
+)
+def test_another_thread_is_told_how_to_speak_to_the_scheduler(speak):
+    async def scene():
+        async with ToolScheduler([Tool(does="done", question=EXEC)]) as scheduler:
+            batch = scheduler.schedule(asks("a"))
+            with pytest.raises(WrongThread, match="call_soon_threadsafe"):
+                await asyncio.to_thread(speak, scheduler)
+            assert (scheduler.policy.mode, list(scheduler._shared.works)) == ("default", ["b1"])
+            assert scheduler.approve("a", "proceed_once")
+            return await batch
+
+    assert statuses(asyncio.run(scene())) == ["success"]
 
 
 # --- what tools do wrong --------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from callgate.drivers.errors import DriverError as DriverError
 from callgate.drivers.errors import EditorFailed as EditorFailed
 from callgate.drivers.errors import SchedulerClosed as SchedulerClosed
 from callgate.drivers.errors import WouldWaitForItself as WouldWaitForItself
+from callgate.drivers.errors import WrongThread as WrongThread
 from callgate.drivers.finished import FinishedCall as FinishedCall
 from callgate.drivers.finished import Response as Response
 from callgate.drivers.handles import ScheduledBatch as ScheduledBatch

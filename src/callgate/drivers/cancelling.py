@@ -1,11 +1,13 @@
 """A switch that is turned off once, and tells whoever wants to know.
 
-Rule 1: telling is immediate: when `cancel` returns, everybody has been told.
+Rule 1: telling is immediate: when `cancel` returns, everybody has been told (in the thread of an
+event loop; from another thread it is told as soon as it can listen).
 """
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import TYPE_CHECKING, final
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 @final
 class CancelToken:
-    """Give one to `schedule(cancel=...)` and turn it off from wherever you like.
+    """Give one to `schedule(cancel=...)` and turn it off from wherever you like, threads too.
 
     >>> token = CancelToken()
     >>> token.cancel("enough")
@@ -62,10 +64,13 @@ class CancelToken:
         """Return when it is turned off."""
         if self._is_cancelled:
             return
-        told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop, thread = asyncio.get_running_loop(), threading.get_ident()
+        told: asyncio.Future[None] = loop.create_future()
 
         def tell() -> None:
-            if not told.done():
+            if threading.get_ident() != thread:
+                loop.call_soon_threadsafe(tell)
+            elif not told.done():
                 told.set_result(None)
 
         self.on_cancel(tell)

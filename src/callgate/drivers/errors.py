@@ -37,5 +37,16 @@ class SchedulerClosed(DriverError):
         super().__init__("the scheduler is closed: schedule within `async with`, before aclose()")
 
 
+class WrongThread(DriverError):
+    """A scheduler was spoken to from another thread than that of its event loop."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the scheduler belongs to another thread: from here, call"
+            " loop.call_soon_threadsafe(scheduler.approve, call_id, outcome), or whatever is meant"
+            " (a CancelToken and a tool's output may be used in any thread)"
+        )
+
+
 class EditorFailed(DriverError):
     """The editor could not be opened, or ended badly; nothing that it did counts."""

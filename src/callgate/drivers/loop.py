@@ -7,9 +7,11 @@ Rule 3: each fact is recorded as stepped, before any of its orders is obeyed.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any, final
 
+from callgate.drivers.errors import WrongThread
 from callgate.kernel.events import TimePassed
 from callgate.kernel.state import initial, next_deadline
 from callgate.kernel.step import step
@@ -42,6 +44,7 @@ class KernelLoop:
         "The fact whose orders are being obeyed."
         self.handlers: Mapping[type[Any], Callable[[Any], None]] = {}
         self._event_loop = event_loop
+        self._thread = threading.get_ident()
         self._record = record
         self._inbox: deque[Event] = deque()
         self._orders: Iterator[Effect] = iter(())
@@ -51,9 +54,22 @@ class KernelLoop:
 
     def put(self, event: Event) -> None:
         """Step a fact now, or, while orders are obeyed, right after those."""
+        self.refuse_other_threads()
         self._inbox.append(event)
         if not self._is_obeying:
             self.run()
+
+    def refuse_other_threads(self) -> None:
+        """Raise, if this is not the thread of the event loop."""
+        if threading.get_ident() != self._thread:
+            raise WrongThread
+
+    def from_anywhere(self, act: Callable[[], None]) -> None:
+        """Do this: now, or, called from another thread, as soon as the loop can."""
+        if threading.get_ident() == self._thread:
+            act()
+        else:
+            self._event_loop.call_soon_threadsafe(act)
 
     def put_together(self, *events: Event) -> None:
         """Step facts with nothing between them but their own orders."""

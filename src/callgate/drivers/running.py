@@ -182,6 +182,9 @@ class Output:
 
     def _show_null(self) -> None:
         """Null is a chunk too; to the kernel it would be no output at all."""
+        if threading.get_ident() != self._shared.thread:
+            self._shared.event_loop.call_soon_threadsafe(self._show_null)
+            return
         batch = self._shared.kernel.state.batch
         if batch is None or self._job not in self._shared.jobs:
             return

@@ -220,6 +220,7 @@ class ToolScheduler:
             BatchRejected: nothing of it ran: an id twice, a limit, or cancelled in the queue.
             WouldWaitForItself: awaited by a tool or an observer that the batch waits for.
         """
+        self._kernel.refuse_other_threads()
         if self._is_closed:
             raise SchedulerClosed
         check_batch(plan, batch_id, cancel)
@@ -297,6 +298,7 @@ class ToolScheduler:
 
     def set_mode(self, mode: Mode | str) -> None:
         """Change the approval mode; whoever waits for a person is looked at again."""
+        self._kernel.refuse_other_threads()
         self.policy.set_mode(mode)
 
     def _policy_changed(self) -> None:
@@ -333,11 +335,15 @@ class ToolScheduler:
     async def aclose(self) -> None:
         """Cancel everything, and wait until nothing of it is left: tools may end in order."""
         if self._is_closed:
+            await self._shared.ended.wait()
             return
         self._is_closed = True
-        if not self.is_idle:
-            self.cancel_all("the scheduler was closed")
-        await self._shared.end_all(self._close_grace_s)
-        self.policy.forget(self._policy_changed)
-        self._kernel.close()
-        self._shared.observers.close()
+        try:
+            if not self.is_idle:
+                self.cancel_all("the scheduler was closed")
+            await self._shared.end_all(self._close_grace_s)
+        finally:
+            self.policy.forget(self._policy_changed)
+            self._kernel.close()
+            self._shared.observers.close()
+            self._shared.ended.set()

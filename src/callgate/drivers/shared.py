@@ -85,6 +85,8 @@ class Shared:
         "Calls with something open: a person, an IDE, an asking."
         self.tasks: set[asyncio.Task[None]] = set()
         self.thread = threading.get_ident()
+        self.ended = asyncio.Event()
+        "Nothing is left of the scheduler."
         self.observer_task: asyncio.Task[None] | None = None
         "The completion observer, while it has not returned."
 

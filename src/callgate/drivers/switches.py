@@ -49,6 +49,9 @@ class Switches:
         self._kernel.put(event)
 
     def _turned_off(self, token: CancelToken) -> None:
+        self._kernel.from_anywhere(partial(self._cancel, token))
+
+    def _cancel(self, token: CancelToken) -> None:
         scope = Batches(tuple(self._batches.get(token, ())))
         if scope.batch_ids:
             at_ms = self._kernel.now_ms()
