@@ -79,6 +79,15 @@ def test_control_c_cancels_and_leaves_no_question_open():
     assert "cancelled" in terminal.shown()
 
 
+@pytest.mark.parametrize("moment", ["A model asked", "Two of them", "Change a file?", "[e] edit"])
+def test_control_c_at_any_moment_is_no_error(moment):
+    terminal = demo()
+    terminal.read_until(moment)
+    terminal.type("\x03")
+    assert terminal.finish() in (0, 130)
+    assert "Traceback" not in terminal.shown()
+
+
 @pytest.mark.parametrize("columns", [60, 80, 120])
 def test_nothing_is_wider_than_the_terminal(columns):
     terminal = demo("--yes", columns=columns)

@@ -1,6 +1,8 @@
 """`callgate run`: a model's answer in, results out, and the exit code says how it went."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from callgate.journal.record import read
+from tests.processes import is_alive
 
 CALLGATE = str(Path(sys.executable).parent / "callgate")
 READ = ("read_file", {"file_path": "a.txt"})
@@ -102,6 +105,22 @@ def test_a_tool_that_takes_too_long_is_stopped(folder):
     done = run(folder, answer("gemini", slow), "--mode", "yolo", "--timeout", "0.2")
     assert done.returncode == 1
     assert json.loads(done.stdout)["calls"][0]["error_type"] == "timeout"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_command_that_runs_and_its_results_are_told(folder, number):
+    os.mkfifo(folder / "begun")
+    slow = ("shell", {"command": "echo $$ > begun; exec sleep 1000"})
+    (folder / "batch.json").write_text(json.dumps(answer("gemini", slow)))
+    words = [CALLGATE, "run", str(folder / "batch.json"), "--dir", str(folder), "--mode", "yolo"]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, **pipes) as process:
+        pid = int((folder / "begun").read_text())
+        process.send_signal(number)
+        said, log = process.communicate(timeout=30)
+    assert process.returncode == 1, log
+    assert [call["status"] for call in json.loads(said)["calls"]] == ["cancelled"]
+    assert not is_alive(pid)
 
 
 def test_the_run_is_recorded(folder):

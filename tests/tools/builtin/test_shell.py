@@ -15,6 +15,7 @@ from callgate.tools.builtin import Workspace
 from callgate.tools.builtin.captured import Captured
 from callgate.tools.builtin.shell import Shell
 from callgate.tools.protocols import InvalidArguments
+from tests.processes import is_alive
 
 PYTHON = sys.executable
 GRACE_MS = 300
@@ -31,14 +32,6 @@ def run(space, listener, command, **args):
         return await start(space, listening, command, **args), listening
 
     return asyncio.run(main())
-
-
-def is_alive(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
-            return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
-    except FileNotFoundError:
-        return False
 
 
 async def gone(pid):

@@ -1,7 +1,8 @@
 """One batch at a terminal: the board while it works, questions between, a summary at the end.
 
 Rule 1: everything for people goes to one console (standard error, so that results can be piped).
-Rule 2: Ctrl-C cancels what is at work and waits for it; a second one ends the program.
+Rule 2: Ctrl-C, the end of the terminal and SIGTERM cancel what is at work and wait for it, so that
+no command is left behind; a second one ends the program.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import sys
 import time
 from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
     from callgate.drivers.scheduler import ToolScheduler
     from callgate.kernel.calls import AwaitingApproval
     from callgate.kernel.values import Request
+
+
+_SIGNALS: Final = {
+    signal.SIGINT: "interrupted at the keyboard",
+    signal.SIGTERM: "the program was told to end",
+    **({signal.SIGHUP: "the terminal was closed"} if hasattr(signal, "SIGHUP") else {}),
+}
 
 
 def person_is_there() -> bool:
@@ -96,29 +104,35 @@ class Session:
     ) -> list[FinishedCall]:
         """Run a batch to its end, and say what came of it."""
         loop = asyncio.get_running_loop()
-        self._on_interrupt(loop, scheduler)
+        self._on_signals(loop, scheduler)
         began_ms = self._now_ms()
         try:
             with _unseen_keys(), self._board:
                 finished = await scheduler.schedule(requests, **choices)
         finally:
-            with suppress(NotImplementedError):
-                loop.remove_signal_handler(signal.SIGINT)
+            _forget_signals(loop)
         taken_ms = self._now_ms() - began_ms
         self.console.print(summary(finished, taken_ms))
         return list(finished)
 
-    def _on_interrupt(self, loop: asyncio.AbstractEventLoop, scheduler: ToolScheduler) -> None:
-        def interrupt() -> None:
-            if self._editor is not None and self._editor.is_open:
+    def _on_signals(self, loop: asyncio.AbstractEventLoop, scheduler: ToolScheduler) -> None:
+        def end(number: signal.Signals) -> None:
+            if number == signal.SIGINT and self._editor is not None and self._editor.is_open:
                 return  # it is the editor's
-            loop.remove_signal_handler(signal.SIGINT)
-            scheduler.cancel_all("interrupted at the keyboard")
+            _forget_signals(loop)
+            scheduler.cancel_all(_SIGNALS[number])
             if scheduler.state.batch is not None:  # being stopped is no change of a status
                 self._board.show(scheduler.state.batch.calls)
 
         with suppress(NotImplementedError):  # a loop without signals: Ctrl-C ends the program
-            loop.add_signal_handler(signal.SIGINT, interrupt)
+            for number in _SIGNALS:
+                loop.add_signal_handler(number, end, number)
+
+
+def _forget_signals(loop: asyncio.AbstractEventLoop) -> None:
+    with suppress(NotImplementedError):
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
 
 
 def _unseen_keys() -> AbstractContextManager[None]:
