@@ -1,6 +1,7 @@
 """Edits: in the person's editor, inline, and what becomes of bad ones."""
 
 import asyncio
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from callgate.drivers.editor import CommandEditor
 from callgate.drivers.errors import EditorFailed
 from callgate.policy.decisions import Decision, Effect
 from tests.drivers.doubles import Editable, Question, ToolScheduler, asks, play, settle
+from tests.processes import is_alive
 
 EDIT = Question("edit")
 
@@ -181,3 +183,24 @@ def test_what_an_editor_can_do_wrong(tmp_path, body, text):
 def test_an_editor_that_is_not_there():
     with pytest.raises(EditorFailed, match="could not be started"):
         use("no-such-editor --wait")
+
+
+def test_a_cancelled_edit_leaves_neither_editor_nor_files(tmp_path):
+    os.mkfifo(tmp_path / "open")
+    begun = f"open({str(tmp_path / 'open')!r}, 'w').write(f'{{os.getpid()}} {{path}}')"
+    command = script(tmp_path, f"{begun}\nimport time\ntime.sleep(1000)")
+
+    async def scene():
+        editor = CommandEditor(*shlex.split(command))
+        tool = Editable(question=EDIT)
+        async with ToolScheduler([tool], editor=editor) as scheduler:
+            batch = scheduler.schedule(asks("a"))
+            assert scheduler.approve("a", "modify_with_editor")
+            opened = await asyncio.to_thread((tmp_path / "open").read_text)
+            scheduler.cancel_all("enough")
+            return (await batch)[0].status.value, *opened.split(" ", 1)
+
+    status, pid, path = asyncio.run(scene())
+    assert status == "cancelled"
+    assert not is_alive(int(pid))
+    assert not Path(path).parent.exists()
