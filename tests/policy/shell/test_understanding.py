@@ -234,3 +234,12 @@ def test_a_sub_command_that_runs_a_command_is_a_wrapper_that_an_allow_does_not_o
     assert command.words == inner
     assert not any(layer.closed for layer in command.layers[:1])
     assert all(layer.closed for layer in command.layers[1:])
+
+
+def test_letters_of_every_plane_are_answered():
+    """tree-sitter-bash 0.25.1 ends the process at some letters before and after a brace."""
+    for _ in range(50):
+        understand("1\u00f5\U00039e13\u00d5{\U000a85ab")
+    for number in range(0x10000, 0x110000, 97):
+        understanding = understand(f"ls a{chr(number)}{{{chr(number)}")
+        assert understanding.is_understood or "U+" in understanding.not_understood
