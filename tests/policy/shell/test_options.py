@@ -2,6 +2,7 @@
 
 import pytest
 
+from callgate.policy.shell import allow_reason, understand
 from callgate.policy.shell.options import Options, read
 
 GIVES_BACK = Options("cdt", needs="c t", undone="t", undoes="d", asks_operands="it replaces")
@@ -52,3 +53,10 @@ def test_a_value_that_looks_like_an_option_asks(value):
     assert read(Options("", "k", "key="), ("p", "-k", value), 1)
     assert read(Options("", "k", "key="), ("p", "--key", value), 1)
     assert not read(Options("", "k", "key="), ("p", "-k", "-1"), 1)
+
+
+def test_cpio_lists_and_never_unpacks():
+    (lists,) = understand("cpio -tv").commands
+    (unpacks,) = understand("cpio -i").commands
+    assert allow_reason(("cpio",), lists) == ""
+    assert "-i" in allow_reason(("cpio",), unpacks)

@@ -165,7 +165,7 @@ SYSTEM_TABLE: dict[str, Options] = {
     ),
     "hostname": Options("fsidIAy", "", "fqdn short ip-address domain all-ip-addresses", operands=0),
     "dd": Options(check=_dd_operands),
-    "cpio": Options("itvn", "", "list verbose quiet", operands=None),
+    "cpio": Options("tvn", "", "list verbose quiet", operands=None),
     "rsync": Options(
         "avznrPhixc",
         "",
