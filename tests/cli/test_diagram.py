@@ -19,6 +19,20 @@ The end.
 """
 
 
+MODULES = {
+    "raises": "\nraise RuntimeError('no database')\n",
+    "exits": "raise SystemExit(3)\n",
+    "garbled": "class Order(:\n",
+    "twofold": """
+from statemachine import State, StateMachine
+class Order(StateMachine):
+    a = State(initial=True)
+    b = State(initial=True)
+    go = a.to(b)
+""",
+}
+
+
 @pytest.mark.parametrize("machine", ["call", "batch", "tests.diagrams.machines:Player"])
 @pytest.mark.parametrize(
     ("form", "begins"),
@@ -67,12 +81,31 @@ def test_the_happy_path_can_be_told(capsys):
         ("nonsense", "right: call, batch, or MODULE:CLASS"),
         ("no.such.module:Machine", "cannot be loaded: No module named"),
         ("tests.diagrams.machines:Nothing", "cannot be loaded"),
-        ("tests.diagrams.machines:HOSTILE", "is a str, no machine"),
+        ("tests.diagrams.machines:HOSTILE", "no machine (right: a subclass of StateMachine"),
+        ("callgate.diagrams.graph:Kind", "is the class Kind, no machine"),
+        ("statemachine:StateMachine", "is a machine without states"),
+        ("./shop.py:Order", "'./shop.py' is no module (right: as in `import`, shop."),
+        ("..shop:Order", "'..shop' is no module"),
+        ("raises:Order", "cannot be loaded: RuntimeError: no database (raises.py:2)"),
+        ("exits:Order", "cannot be loaded: SystemExit: 3 (exits.py:1)"),
+        ("garbled:Order", "cannot be loaded: SyntaxError: "),
+        ("twofold:Order", "cannot be loaded: InvalidDefinition: There should be one and only one"),
     ],
 )
-def test_a_machine_that_is_none_is_explained(capsys, where, said):
+def test_a_machine_that_is_none_is_explained(capsys, tmp_path, monkeypatch, where, said):
+    for name, source in MODULES.items():
+        (tmp_path / f"{name}.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     assert main(["diagram", where, "--format", "mermaid"]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_an_instance_is_drawn_as_its_class(capsys, tmp_path, monkeypatch):
+    source = "from tests.diagrams.machines import Light\nlight = Light()\n"
+    (tmp_path / "street.py").write_text(source, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["diagram", "street:light", "--format", "json"]) == 0
+    assert '"title": "Light"' in capsys.readouterr().out
 
 
 def test_pictures_are_written_and_checked(tmp_path, capsys, monkeypatch):

@@ -125,6 +125,15 @@ def test_loops_inside_their_state_are_explained():
     assert words not in svg(GRAPHS["call"], detail=Detail.LOW)
 
 
+def test_signs_are_explained_where_they_are():
+    signs = {"Dashed frame: its parts run at once.": "War", "H: where it was": "Player"}
+    signs["H*: where it was, in every part"] = "Session"
+    for words, name in signs.items():
+        assert words in svg(GRAPHS[name], detail=Detail.LOW)
+        assert words not in svg(GRAPHS["Order"], detail=Detail.LOW)
+    assert ">H*<" in svg(GRAPHS["Session"], detail=Detail.LOW)
+
+
 def test_final_states_differ_by_outline_and_the_happy_path_by_width():
     picture = Picture(svg(GRAPHS["call"], detail=Detail.LOW, theme=Theme.LIGHT))
     groups = dict(picture.groups_of("cg-node"))

@@ -57,6 +57,15 @@ def test_scxml_has_every_state_and_transition(graph):
     assert {transition.get("target") for transition in transitions} <= named
 
 
+def test_a_deep_history_stays_deep():
+    deep, shallow = extract(machines.Session), extract(machines.Player)
+    assert '<history id="last" type="deep"/>' in text(deep, "scxml")
+    assert '<history id="last"/>' in text(shallow, "scxml")
+    assert "state last <<history*>>" in text(deep, "plantuml")
+    assert '"H*"' in text(deep, "mermaid")
+    assert '"H*"' not in text(shallow, "mermaid")
+
+
 def test_scxml_is_a_machine_that_runs(tmp_path):
     path = tmp_path / "light.scxml"
     path.write_text(text(extract(machines.Light), "scxml"), encoding="utf-8")

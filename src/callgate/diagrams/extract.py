@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 from collections import deque
 from itertools import pairwise
 from pathlib import Path
@@ -87,6 +88,10 @@ def load(where: str) -> type[StateChart[Any]]:
     place, colon, name = where.rpartition(":")
     if not colon or not place or not name:
         raise NoSuchMachine(f"{where!r} is no machine (right: call, batch, or MODULE:CLASS)")
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise NoSuchMachine(
+            f"{where!r}: {place!r} is no module (right: as in `import`, shop.orders:OrderMachine)"
+        )
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does: the reader's own modules
@@ -94,14 +99,28 @@ def load(where: str) -> type[StateChart[Any]]:
         found: Any = importlib.import_module(place)
         for part in name.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise NoSuchMachine(f"{where!r} cannot be loaded: {error}") from error
+    except (Exception, SystemExit) as error:  # the reader's module may do anything
+        raise NoSuchMachine(f"{where!r} cannot be loaded: {_told(error)}") from error
+    if isinstance(found, StateChart):
+        return type(found)
     if not (isinstance(found, type) and issubclass(found, StateChart)):
+        what = f"the class {found.__name__}" if isinstance(found, type) else repr(found)[:60]
         raise NoSuchMachine(
-            f"{where!r} is a {type(found).__name__}, no machine "
-            "(right: a subclass of StateMachine or StateChart)"
+            f"{where!r} is {what}, no machine (right: a subclass of StateMachine or StateChart)"
         )
+    if not list(found.states):
+        raise NoSuchMachine(f"{where!r} is a machine without states (right: a subclass of it)")
     return found
+
+
+def _told(error: BaseException) -> str:
+    """The error in a line; of what is no plain import error, its type and the line it is from."""
+    if isinstance(error, (ImportError, AttributeError)):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if "importlib" not in frame.filename]
+    place = f" ({Path(own[-1].filename).name}:{own[-1].lineno})" if len(own) > 1 else ""
+    return f"{type(error).__name__}: {error}{place}"
 
 
 def _spoken(name: str) -> str:
@@ -118,6 +137,7 @@ def _nodes(states: Any, parent: str | None) -> Iterator[Node]:
             tone=_TONES.get(state.id.lower(), Tone.PLAIN),
             parent=parent,
             parallel=state.type is StateType.PARALLEL,
+            deep=state.type is StateType.HISTORY_DEEP,
             notes=tuple(f"{action.type.value} / {action.body}" for action in state.actions),
         )
         yield from _nodes(state.children, state.id)

@@ -87,6 +87,8 @@ class Node:
     "The compound state around it."
     parallel: bool = False
     "A group whose children are all active at once."
+    deep: bool = False
+    "A history that remembers the states within states too."
     notes: tuple[str, ...] = ()
     "What happens in it: `entry / ...`, `exit / ...`."
     taken: bool | None = None

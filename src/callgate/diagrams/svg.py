@@ -23,7 +23,7 @@ from callgate.diagrams.themes import Theme
 from callgate.diagrams.wording import Detail, arrows, inside, leveled, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from callgate.diagrams.geometry import Point
     from callgate.diagrams.graph import Graph, Node
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 _MARGIN: Final = 12.0
 _FOOT: Final = 20.0
 _TIP: Final = 4.2
-_STAYS: Final = "Inside a state: the transitions that stay in it."
 
 
 def svg(
@@ -48,7 +47,8 @@ def svg(
     stays = inside(graph) if detail is Detail.FULL else {}
     if stays:
         drawn = tuple(arrow for arrow in drawn if not arrow.is_loop)
-        shown = evolve(shown, notes=(*shown.notes, _STAYS))
+    legend = (text for is_there, text in _legend(graph, stays=bool(stays)) if is_there)
+    shown = evolve(shown, notes=(*shown.notes, *legend))
     layout = place(shown, drawn, engine, stays)
     notes = len(shown.notes)
     width = max([layout.size[0], *(sizes.NOTE.width(note) for note in shown.notes)])
@@ -63,6 +63,15 @@ def svg(
     )
     _Drawing(canvas, shown, layout, stays).draw()
     return canvas.render()
+
+
+def _legend(graph: Graph, *, stays: bool) -> Iterator[tuple[bool, str]]:
+    """What a reader could not guess, where the picture has it."""
+    histories = [node for node in graph.nodes if node.kind is Kind.HISTORY]
+    yield stays, "Inside a state: the transitions that stay in it."
+    yield any(node.parallel for node in graph.nodes), "Dashed frame: its parts run at once."
+    yield any(not node.deep for node in histories), "H: where it was when it was left."
+    yield any(node.deep for node in histories), "H*: where it was, in every part, when it was left."
 
 
 def _description(graph: Graph) -> str:
@@ -102,7 +111,7 @@ class _Drawing:
         left, top, wide, high = self.layout.nodes[node.name]
         x, y = _moved((left, top))
         with self.canvas.group("cg-group", node.name):
-            pen = Pen(fill="frame", line="grid", thick=1.4, dashed=node.parallel)
+            pen = Pen(fill="frame", line="edge", thick=1.4, dashed=node.parallel)
             self.canvas.rect((x, y, wide, high), pen, radius=12)
             self.canvas.text((x + 14, y + 22), node.label, sizes.TITLE)
             for at, note in enumerate(node.notes):
@@ -118,7 +127,8 @@ class _Drawing:
             for shape, inset in outline(node.shape, (x, y, wide, high)):
                 self.canvas.path(shape, pen if not inset else Pen(line=line, thick=1.1))
             if node.kind is Kind.HISTORY:
-                self.canvas.text((x + wide / 2, y + high / 2 + 4.5), "H", sizes.NAME)
+                sign = "H*" if node.deep else "H"
+                self.canvas.text((x + wide / 2, y + high / 2 + 4.5), sign, sizes.NAME)
                 return
             rows = self.stays.get(node.name, ())
             is_open = bool(node.notes or rows)

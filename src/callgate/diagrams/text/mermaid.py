@@ -50,7 +50,7 @@ def _states(
         if at and around is not None and around.parallel:
             yield f"{indent}--"
         key = names[node.name]
-        label = "H" if node.kind is Kind.HISTORY else node.label
+        label = node.label if node.kind is not Kind.HISTORY else "H*" if node.deep else "H"
         yield f'{indent}state "{_escaped(label)}" as {key}'
         yield from (f"{indent}{key} : {_escaped(note)}" for note in _notes(node.kind, node.notes))
         if node.kind is Kind.GROUP:

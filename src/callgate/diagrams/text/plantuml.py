@@ -59,7 +59,7 @@ def _states(
 def _declared(node: Node, names: Mapping[str, str]) -> str:
     key = names[node.name]
     if node.kind is Kind.HISTORY:
-        return f"state {key} <<history>>"
+        return f"state {key} <<history{'*' if node.deep else ''}>>"
     colour = _COLOURS[node.tone] if node.kind is Kind.FINAL else ""
     return f'state "{_escaped(node.label)}" as {key}{colour}'
 

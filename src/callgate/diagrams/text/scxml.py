@@ -53,7 +53,8 @@ def _states(
                 for line in _transition(edge, names, indent + "  ")
             ),
         ]
-        opening = f'{indent}<{tag} id="{names[node.name]}"{start}'
+        kind = ' type="deep"' if node.deep else ""
+        opening = f'{indent}<{tag} id="{names[node.name]}"{kind}{start}'
         if inside:
             yield f"{opening}>"
             yield from inside
