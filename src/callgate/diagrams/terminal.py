@@ -26,7 +26,7 @@ Line: TypeAlias = list[Piece]
 NARROWEST: Final = 40
 _EVENT: Final = 24
 "Columns that an event needs beside effects."
-_WORD: Final = 18
+_WORD: Final = 21
 "Columns that the longest effect is given; a longer one is cut."
 _HAPPY: Final = "bold bright_blue"
 _STYLES: Final = {"good": "bold green", "bad": "bold red", "calm": "bold magenta", "plain": "bold"}
