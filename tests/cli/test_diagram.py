@@ -111,11 +111,11 @@ def test_an_instance_is_drawn_as_its_class(capsys, tmp_path, monkeypatch):
 def test_pictures_are_written_and_checked(tmp_path, capsys, monkeypatch):
     quick = [picture for picture in gallery.GALLERY if not picture.name.endswith(".svg")]
     monkeypatch.setattr(gallery, "GALLERY", quick)
-    folder = ["--dir", str(tmp_path)]
+    folder = ["--dir", str(tmp_path / "new")]
     assert main(["diagram", "--check", *folder]) == 1
     assert main(["diagram", "--write", *folder]) == 0
     assert main(["diagram", "--check", *folder]) == 0
-    (tmp_path / "call.mmd").write_text("old", encoding="utf-8")
+    (tmp_path / "new" / "call.mmd").write_text("old", encoding="utf-8")
     capsys.readouterr()
     assert main(["diagram", "--check", *folder]) == 1
     assert "call.mmd is stale: run callgate diagram --write" in capsys.readouterr().err
@@ -153,6 +153,29 @@ def test_blocks_are_injected_once_and_checked(tmp_path, capsys):
             "<!-- callgate diagram call --color -->\n<!-- end callgate diagram -->",
             "unknown --color",
         ),
+        (
+            "<!-- callgate diagram call -->\n<!-- callgate diagram batch -->\n"
+            "<!-- end callgate diagram -->\n<!-- end callgate diagram -->",
+            "line 2: a block inside a block",
+        ),
+        (
+            '<!-- callgate diagram "call -->\n<!-- end callgate diagram -->',
+            "line 1: No closing quotation in '\"call'",
+        ),
+        (
+            "<!-- callgate diagram --format mermaid -->\n<!-- end callgate diagram -->",
+            "a marker: the following arguments are required: machine",
+        ),
+        ("<!-- callgate diagram call --help -->\n<!-- end callgate diagram -->", "unknown --help"),
+        (
+            "<!-- callgate diagram call --detail mid -->\n<!-- end callgate diagram -->",
+            "'mid' is none of low, full",
+        ),
+        (
+            "<!-- callgate diagram call --format gif -->\n<!-- end callgate diagram -->",
+            "invalid choice: 'gif' (choose from",
+        ),
+        ("```\n<!-- callgate diagram call -->\n<!-- end callgate diagram -->\n```\n", "no block"),
     ],
 )
 def test_a_broken_block_is_explained(tmp_path, capsys, document, said):
@@ -161,3 +184,24 @@ def test_a_broken_block_is_explained(tmp_path, capsys, document, said):
     assert main(["diagram", "--inject", str(path)]) == 2
     assert said in capsys.readouterr().err
     assert path.read_text("utf-8") == document
+
+
+def test_line_ends_and_examples_are_left_as_they_are(tmp_path):
+    path = tmp_path / "README.md"
+    example = "~~~\n<!-- callgate diagram call -->\n<!-- end callgate diagram -->\n~~~\n"
+    path.write_bytes((example + README).replace("\n", "\r\n").encode())
+    assert main(["diagram", "--inject", str(path)]) == 0
+    once = path.read_bytes()
+    assert once.startswith(example.replace("\n", "\r\n").encode())
+    assert b"\r\nstateDiagram-v2\r\n" in once
+    assert once.count(b"\n") == once.count(b"\r\n")
+    assert b"\r\r" not in once
+    assert main(["diagram", "--inject", str(path), "--check"]) == 0
+    assert once == path.read_bytes()
+
+
+def test_a_document_that_is_not_utf_8_is_refused(tmp_path, capsys):
+    path = tmp_path / "README.md"
+    path.write_bytes(b"\xff\xfe")
+    assert main(["diagram", "--inject", str(path)]) == 2
+    assert "README.md is not UTF-8" in capsys.readouterr().err

@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from callgate.diagrams import gallery, policies, policydraw, policytext
 from callgate.diagrams.engine import Engine
@@ -24,11 +25,12 @@ from callgate.diagrams.wording import Detail
 from callgate.policy.errors import ExtraMissing, PolicyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from callgate.diagrams.graph import Graph
     from callgate.diagrams.terminal import Line
 
+_Choice = TypeVar("_Choice", bound=StrEnum)
 _EXAMPLES = """examples:
   callgate diagram call                                  in the terminal
   callgate diagram call --format svg -o call.svg
@@ -64,16 +66,29 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def _describe_looks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, help="without: for the terminal")
-    parser.add_argument("--detail", type=Detail, choices=list(Detail), default=Detail.LOW)
-    parser.add_argument("--theme", type=Theme, choices=list(Theme), default=Theme.AUTO)
+    parser.add_argument("--detail", type=_one_of(Detail), choices=list(Detail), default=Detail.LOW)
+    parser.add_argument("--theme", type=_one_of(Theme), choices=list(Theme), default=Theme.AUTO)
     parser.add_argument(
         "--engine",
-        type=Engine,
+        type=_one_of(Engine),
         choices=list(Engine),
         default=Engine.WHEEL,
         help="dot: the program of that name on this machine",
     )
     parser.add_argument("--happy", metavar="STATE,STATE", help="the happy path of MODULE:CLASS")
+
+
+def _one_of(kind: type[_Choice]) -> Callable[[str], _Choice]:
+    """A reader of one of these, that says which there are."""
+
+    def read(text: str) -> _Choice:
+        try:
+            return kind(text)
+        except ValueError as error:
+            known = ", ".join(kind)
+            raise argparse.ArgumentTypeError(f"{text!r} is none of {known}") from error
+
+    return read
 
 
 def run(options: argparse.Namespace) -> int:
@@ -171,25 +186,32 @@ def _check(folder: Path) -> int:
 
 
 def _inject(path: Path, *, check: bool) -> int:
-    before = path.read_text(encoding="utf-8")
+    try:
+        before = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DiagramError(f"{path} is not UTF-8: {error}") from error
     after = injected(before, _block)
     if after == before:
         return 0
     if check:
         print(f"{path} is stale: run callgate diagram --inject {path}", file=sys.stderr)
         return 1
-    path.write_text(after, encoding="utf-8")
+    path.write_bytes(after.encode("utf-8"))
     return 0
 
 
+class _MarkerParser(argparse.ArgumentParser):
+    """Reads a marker: what is wrong with it is the document's fault, and ends no process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise DiagramError(f"a marker: {message}")
+
+
 def _block(words: list[str]) -> tuple[str, str]:
-    parser = argparse.ArgumentParser(prog="<!-- callgate diagram", exit_on_error=False)
+    parser = _MarkerParser(prog="<!-- callgate diagram", add_help=False)
     parser.add_argument("machine")
     _describe_looks(parser)
-    try:
-        options, unknown = parser.parse_known_args(words)
-    except argparse.ArgumentError as error:
-        raise DiagramError(f"a marker's words {words}: {error}") from error
+    options, unknown = parser.parse_known_args(words)
     if unknown:
         raise DiagramError(f"a marker's words {words}: unknown {' '.join(unknown)}")
     form = options.format or "mermaid"

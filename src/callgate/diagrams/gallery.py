@@ -18,6 +18,10 @@ from callgate.diagrams.engine import wheel_version
 from callgate.diagrams.formats import draw
 from callgate.diagrams.machines import graph_of
 from callgate.diagrams.policies import chart
+from callgate.diagrams.runs.example import example
+from callgate.diagrams.runs.sequence import sequence
+from callgate.diagrams.runs.telling import tell
+from callgate.diagrams.runs.timeline import timeline
 from callgate.diagrams.wording import Detail
 from callgate.policy.defaults import DEFAULTS
 
@@ -90,6 +94,15 @@ Which rule decides for which tools, in which mode, where no file says otherwise.
 ![The built-in policy](policy.svg)
 
 As a table: [policy.md](policy.md).
+
+## A run
+
+What happened to five calls: a yes, a no, a retry, an unknown tool; the barrier opens when all of
+them are decided.
+
+![A run](run-timeline.svg)
+
+As a sequence: [run-sequence.mmd](run-sequence.mmd).
 """
 
 
@@ -130,10 +143,20 @@ def _digest(shown: Callable[[], Graph | Chart]) -> str:
 GALLERY: Final = tuple(_pictures())
 
 
+# Pictures of a run need no layout engine, so they are compared byte by byte.
+RUNS: Final[dict[str, Callable[[], str]]] = {
+    "run-timeline.svg": lambda: timeline(tell(example())),
+    "run-sequence.mmd": lambda: sequence(example()),
+}
+
+
 def write(folder: Path) -> None:
     """Draw every picture into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
     for picture in GALLERY:
         (folder / picture.name).write_bytes(picture.drawn())
+    for name, drawn in RUNS.items():
+        (folder / name).write_bytes(drawn().encode("utf-8"))
 
 
 def stale(folder: Path) -> Iterator[str]:
@@ -142,3 +165,7 @@ def stale(folder: Path) -> Iterator[str]:
         path = folder / picture.name
         if not path.is_file() or not picture.is_fresh(path.read_bytes()):
             yield picture.name
+    for name, drawn in RUNS.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != drawn().encode("utf-8"):
+            yield name

@@ -26,7 +26,7 @@ Line: TypeAlias = list[Piece]
 NARROWEST: Final = 40
 _EVENT: Final = 24
 "Columns that an event needs beside effects."
-_WORD: Final = 21
+_WORD: Final = 19
 "Columns that the longest effect is given; a longer one is cut."
 _HAPPY: Final = "bold bright_blue"
 _STYLES: Final = {"good": "bold green", "bad": "bold red", "calm": "bold magenta", "plain": "bold"}
@@ -139,7 +139,7 @@ def _rows(
     node = graph.node(edge.target)
     left = fold(_what(edge, graph, detail), wide)
     ends = ["(stays)"] if edge.is_loop else fold(_name(node), target)
-    caused = fold(", ".join(edge.effects), effects) if effects else []
+    caused = fold(", ".join(edge.effects), effects, indent="") if effects else []
     look = "dim" if edge.is_loop else _style(node) if node.kind is Kind.FINAL else ""
     for at in range(max(len(left), len(ends), len(caused))):
         shaft = "  " if at else ("━▶" if edge.happy else "─▶")
@@ -169,13 +169,13 @@ def cells(text: str) -> int:
     )
 
 
-def fold(text: str, width: int) -> list[str]:
+def fold(text: str, width: int, indent: str = "  ") -> list[str]:
     """The text in lines of at most this many columns; a word that is longer is cut.
 
     >>> fold("editor_closed [editor failed]", 16)
     ['editor_closed', '  [editor', '  failed]']
     """
-    indent = "  " if width > 12 else ""
+    indent = indent if width > 12 else ""
     lines = [""]
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines[-1].strip() else lines[-1] + word
