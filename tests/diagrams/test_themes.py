@@ -1,5 +1,7 @@
 """Every colour that carries meaning can be told from its ground."""
 
+from itertools import product
+
 import pytest
 
 from callgate.diagrams.runs.timeline import FILLS, OUTLINES
@@ -17,9 +19,9 @@ def test_text_stands_at_four_and_a_half_to_one(theme):
     for tone in ("good", "bad", "calm", "warn"):
         assert contrast(palette["text"], palette[tone]) >= 4.5, tone
         assert contrast(palette[f"{tone}-line"], palette[tone]) >= 4.5, tone
-    # A cell of a policy that sometimes asks says in green or red when it does not.
-    for tone in ("good", "bad"):
-        assert contrast(palette[f"{tone}-line"], palette["warn"]) >= 4.5, tone
+    # A cell of a policy has the ground of its last line, and lines of every decision.
+    for tone, ground in product(("good", "bad", "warn"), repeat=2):
+        assert contrast(palette[f"{tone}-line"], palette[ground]) >= 4.5, (tone, ground)
 
 
 @pytest.mark.parametrize("theme", PALETTES)

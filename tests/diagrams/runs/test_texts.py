@@ -46,7 +46,7 @@ def test_every_vector_is_told_and_every_kind_of_event_and_effect_is_said_or_left
 def test_the_messages_stand_in_order():
     lines = [line.strip() for line in sequence(five()).splitlines()]
     order = [
-        "gate->>person: may c2 run? exec",
+        "gate->>person: may c2 run? (exec)",
         "person-->>gate: c3: cancel (1.5 s)",
         "person-->>gate: c2: proceed once (2.3 s)",
         "Note over gate,tool: the barrier opens",

@@ -122,7 +122,7 @@ SAID: Final[dict[type, Callable[[Names, Any], tuple[str, str]]]] = {
     fx.Validate: lambda s, e: (POLICY, f"may {s.name_of(e.call)} run?"),
     fx.AskApproval: lambda s, e: (
         PERSON,
-        f"may {s.name_of(e.call)} run? {words(e.confirmation.kind)}",
+        f"may {s.name_of(e.call)} run? ({words(e.confirmation.kind)})",
     ),
     fx.WithdrawApproval: lambda s, e: (PERSON, f"{s.name_of(e.call)} need not be answered"),
     fx.WithdrawValidation: lambda s, e: (POLICY, f"{s.name_of(e.call)} need not be judged"),

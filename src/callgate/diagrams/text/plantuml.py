@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _COLOURS: Final = {
     Tone.PLAIN: "",
-    Tone.GOOD: " #dafbe1;line:1a7f37",
+    Tone.GOOD: " #dafbe1;line:187532",
     Tone.BAD: " #ffebe9;line:cf222e",
     Tone.CALM: " #eaeef2;line:59636e",
 }
