@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from callgate.diagrams import gallery
+from callgate.diagrams.machines import graph_of
 from callgate.diagrams.wording import Detail
 
 FOLDER = Path(__file__).parents[2] / "diagrams"
@@ -47,11 +48,19 @@ def test_what_says_something_old_is_stale(written, spoil):
 
 def test_a_missing_file_is_stale(tmp_path):
     names = list(gallery.stale(tmp_path))
-    assert names == [picture.name for picture in gallery.GALLERY]
+    assert names == [*(picture.name for picture in gallery.GALLERY), *gallery.RUNS]
 
 
 def test_levels_are_told_apart():
     assert {picture.detail for picture in gallery.GALLERY} == {"", *Detail}
+
+
+def test_the_index_explains_every_word_of_the_call_picture():
+    graph = graph_of("call")
+    for event in {edge.event for edge in graph.edges}:
+        assert f"| `{event}` | " in gallery.INDEX
+    for node in graph.nodes:
+        assert f"*{node.label.lower()}*" in gallery.INDEX.replace("\n", " ")
 
 
 def test_the_index_shows_every_picture():

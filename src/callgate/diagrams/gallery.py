@@ -73,6 +73,23 @@ three ways, for ever: *success*, *error*, *cancelled*.
 
 ![The life of a tool call](call-low.svg)
 
+A bold word at an arrow is what was heard; the words in brackets say when this arrow is taken.
+
+| heard | means |
+| --- | --- |
+| `validated` | tool and policy gave their verdict; a stale one is from before the policy changed |
+| `reviewed` | the policy changed while a person was asked, and was put the question again |
+| `answered` | the person said yes or no, edits the arguments, or gives the result |
+| `told` | a tool that wants to know the answer before it takes effect was told |
+| `editor_closed` | the person is done with editing the arguments |
+| `rebuilt` | the edited arguments were checked by the tool and put to the policy |
+| `start` | the barrier opened: the whole wave is decided, so this call may start |
+| `progressed` | the running tool showed something |
+| `finished` | the tool returned or failed; what may be tried again is scheduled again |
+| `lost` | after a crash nobody knows how it ended; it is run again, asked about, or an error |
+| `cancel` | somebody does not want it any more; what runs is told to stop first |
+| `time_out` | a deadline passed; what runs is told to stop first |
+
 With every guard, effect and rule: [call-full.svg](call-full.svg), as tables [call.md](call.md), as
 Mermaid [call.mmd](call.mmd) and [call-low.mmd](call-low.mmd). The rules stand in
 [statemachine_spec](../statemachine_spec/rules.md).
