@@ -197,7 +197,7 @@ def inside(graph: Graph) -> dict[str, tuple[Row, ...]]:
 def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
     if edges[0].is_loop and len(edges) > _LOOPS_MAX:
         names = list(dict.fromkeys(spoken(edge.event) for edge in edges if edge.event))
-        yield from _listed(names, _counted(edges))
+        yield from _listed(names, edges)
         return
     said: dict[str, list[str]] = {}
     for edge in edges:
@@ -207,15 +207,16 @@ def _low(edges: list[Edge], graph: Graph) -> Iterator[Row]:
         alike.setdefault(tuple(phrases), []).append(event)
     for choices, together in alike.items():
         joined = [edge for edge in edges if spoken(edge.event) in together]
-        yield from _listed(together, _counted(joined))
+        yield from _listed(together, joined)
         yield from _choices([text for text in choices if text])
 
 
-def _listed(names: list[str], end: str) -> Iterator[Row]:
-    """Events, as many to a line as stay short."""
+def _listed(names: list[str], edges: Sequence[Edge]) -> Iterator[Row]:
+    """Events, each with its own count, as many to a line as stay short."""
     line = ""
     for at, name in enumerate(names):
-        word = name + ("," if at + 1 < len(names) else end)
+        count = _counted(edge for edge in edges if spoken(edge.event) == name)
+        word = name + count + ("," if at + 1 < len(names) else "")
         if line and len(line) + len(word) >= _LINE_MAX:
             yield ((line, True),)
             line = word

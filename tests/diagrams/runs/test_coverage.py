@@ -13,6 +13,7 @@ from callgate.cli.scenario.player import play
 from callgate.diagrams.formats import draw
 from callgate.diagrams.runs.coverage import cover, path
 from callgate.diagrams.runs.telling import tell
+from callgate.diagrams.wording import Detail
 from callgate.journal.record import Record, dumps, loads
 from callgate.kernel.table import EDGES
 from tests.diagrams.runs.acting import five
@@ -61,6 +62,9 @@ def test_the_path_counts_the_calls_that_took_it():
     counts = {edge.name: edge.count for edge in graph.edges}
     assert counts["scheduled.start may_start"] == 4
     assert counts["executing.finished is_current_end may_retry"] == 1
+    low = draw(graph, "svg", detail=Detail.LOW).decode("utf-8")
+    assert ">answered ×1,<" in low, "and not the sum of the line behind its last word"
+    assert ">told ×0<" in low
     states = {node.name: node.count for node in graph.nodes}
     assert states["validating"] == 4, "an unknown tool is born an error"
     assert states["error"] == 2
