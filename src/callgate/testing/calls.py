@@ -6,7 +6,6 @@ Rule 1: smallest first, so that the first call that breaks a property is one to 
 from __future__ import annotations
 
 import json
-import re
 from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
@@ -24,8 +23,16 @@ from callgate.testing.commands import (
     spell,
     with_further,
 )
+from callgate.testing.own_words import (
+    argument_examples,
+    expression_examples,
+    expression_texts,
+    path_examples,
+    running,
+)
 from callgate.testing.pattern import ALIASES, names_of
 from callgate.testing.situations import Probe
+from callgate.testing.techniques import quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,7 +43,14 @@ if TYPE_CHECKING:
 
 BENIGN_MAX: Final = 6
 _DECOYS: Final = 12
-ANNOTATIONS: Final[tuple[dict[str, Any], ...]] = ({}, {"readOnlyHint": True})
+ANNOTATIONS: Final[tuple[dict[str, Any], ...]] = (
+    {},
+    {"readOnlyHint": True},
+    {"destructiveHint": False},
+    {"idempotentHint": True},
+    {"openWorldHint": False},
+)
+"""What a server may say of its tools; nobody checks that it is true."""
 PATHS: Final = (
     "a.txt",
     "src/a.py",
@@ -100,8 +114,10 @@ def _pattern_commands(pattern: Pattern, words: Vocabulary) -> Iterator[Command]:
         return
     if pattern.words:
         known = benign(words)
-        for text in _longer(pattern, words):
+        for text in running(words, pattern.words):
             yield Command(text, "a command of the policy")
+        for text in _starting(pattern, known):
+            yield Command(text, "it starts another")
         yield from deliberate(pattern.words, known)
         yield from deliberate((*pattern.words, "x"), known[:2])
         return
@@ -112,13 +128,13 @@ def _pattern_commands(pattern: Pattern, words: Vocabulary) -> Iterator[Command]:
         yield Command(text, "a match of an expression of the policy")
 
 
-def _longer(pattern: Pattern, words: Vocabulary) -> Iterator[str]:
-    """What the policy says of commands that begin with the pattern's words."""
+def _starting(pattern: Pattern, known: Sequence[str]) -> Iterator[str]:
+    """What the words may start, if they are those of a program that starts others."""
     start = spell(pattern.words)
-    for text in (*words.commands, *expression_examples(words)):
-        if text == start or text.startswith(f"{start} "):
-            yield text
-            yield f"{text} x"
+    for text in known:
+        yield f"{start} {text}"
+        yield f"{start} -c {quote(text)}"
+        yield f"{start} 5 {text}"
 
 
 def _other_shapes(pattern: Pattern, words: Vocabulary) -> Iterator[ToolCall]:
@@ -126,13 +142,15 @@ def _other_shapes(pattern: Pattern, words: Vocabulary) -> Iterator[ToolCall]:
     first = next(plain_calls(pattern))
     for name in pattern.names[1:]:
         yield ToolCall(name, first.args)
-    yield ToolCall(pattern.tool, first.args, annotations=ANNOTATIONS[1])
-    servers = [text for text in words.texts if text.isidentifier()][:8]
-    for server in (*servers, "some_server"):
+    for marks in (*ANNOTATIONS[1:], *words.annotations):
+        yield ToolCall(pattern.tool, first.args, annotations=marks)
+    for server in (*words.servers, "some_server"):
         yield ToolCall(pattern.tool, first.args, server=server)
     for args in _decoys(dict(first.args), words):
         yield ToolCall(pattern.tool, args)
     if not pattern.takes_commands:
+        for args in argument_examples(words):
+            yield ToolCall(pattern.tool, args)
         for path in (*PATHS, *(text for text in words.texts if "/" in text or "." in text)):
             yield ToolCall(pattern.tool, {"file_path": path})
         for path in path_examples(words):
@@ -200,6 +218,9 @@ def any_calls(words: Vocabulary) -> Iterator[ToolCall]:
         else:
             yield ToolCall(name, {"file_path": "a.txt"})
             yield ToolCall(name, {"x": 1})
+            for args in argument_examples(words):
+                yield ToolCall(name, args)
+    yield from _marked(words)
     for text in chain.from_iterable(_around(command) for command in _known_commands(words)):
         yield ToolCall("shell", {"command": text})
     for path in dict.fromkeys((*PATHS, *path_examples(words))):
@@ -207,12 +228,22 @@ def any_calls(words: Vocabulary) -> Iterator[ToolCall]:
             yield ToolCall(name, {"file_path": path})
 
 
+def _marked(words: Vocabulary) -> Iterator[ToolCall]:
+    """Tools of servers, and of those that say something of themselves."""
+    for server in words.servers:
+        yield ToolCall("some_other_tool", {"x": 1}, server=server)
+    for marks in (*ANNOTATIONS[1:], *words.annotations):
+        yield ToolCall("some_other_tool", {"x": 1}, annotations=marks)
+        yield ToolCall("some_other_tool", {"x": 1}, server="srv", annotations=marks)
+
+
 def _known_commands(words: Vocabulary) -> Iterable[str]:
     return dict.fromkeys((*words.commands, *HARMLESS, *expression_examples(words)))
 
 
 def _around(command: str) -> tuple[str, ...]:
-    return (command, f"{command} x", f"{command}x", f"{command} && {command}", f"{command} && x")
+    chained = (f"{command} && {command}", f"{command} && x")
+    return (command, f"{command} x", f"{command}x", *chained, f"{command} > x")
 
 
 def any_search(modes: Sequence[Mode], words: Vocabulary) -> st.SearchStrategy[Probe]:
@@ -227,7 +258,8 @@ def tool_calls(words: Vocabulary | None = None) -> st.SearchStrategy[ToolCall]:
     known = words.tools if words else ("read_file", "shell", "write_file", "other")
     usual = st.sampled_from([name for name in known if name not in ALIASES[0]])
     shells = st.sampled_from(names_of("shell"))
-    servers, marks = st.sampled_from((None, "srv")), st.sampled_from(ANNOTATIONS)
+    servers = st.sampled_from((None, "srv", *(words.servers if words else ())))
+    marks = st.sampled_from((*ANNOTATIONS, *(words.annotations if words else ())))
     return st.one_of(
         st.builds(ToolCall, usual, arguments(words), servers, marks),
         st.builds(ToolCall, shells, arguments(words, takes_commands=True)),
@@ -243,7 +275,11 @@ def arguments(
         usual = _command_texts(words).map(lambda text: {"command": text})
     else:
         paths = (*PATHS, *(path_examples(words) if words else ()))
-        usual = st.sampled_from(paths).map(lambda path: {"file_path": path})
+        named = [
+            *({"file_path": path} for path in paths),
+            *(argument_examples(words) if words else ()),
+        ]
+        usual = one_of_these(named)
     return st.one_of(usual, hostile_arguments())
 
 
@@ -252,7 +288,8 @@ def _command_texts(words: Vocabulary | None) -> st.SearchStrategy[str]:
     one = one_of_these([text for command in known for text in _around(command)])
     joined = st.tuples(one, st.sampled_from((" && ", "; ", " | ", "\n")), one).map("".join)
     spelt = [commands(text.split() or ["x"], tuple(known[:4])) for text in known[:20]]
-    return st.one_of(one, joined, st.one_of(spelt).map(lambda command: command.text))
+    matched = expression_texts(words) if words else []
+    return st.one_of(one, joined, st.one_of(spelt).map(lambda command: command.text), *matched)
 
 
 @lru_cache(maxsize=1)
@@ -269,30 +306,3 @@ def hostile_arguments() -> st.SearchStrategy[dict[str, Any]]:
 
 
 _DEEP: Final = json.loads("[" * 50 + "]" * 50)
-
-
-# --- out of the policy's own words ----------------------------------------------------------------
-
-
-def expression_examples(words: Vocabulary) -> tuple[str, ...]:
-    """Texts that the policy's expressions match: literally what they spell, or near to it."""
-    found = (_literal(expression) for expression in words.expressions[:40])
-    return tuple(dict.fromkeys(text for text in found if text))
-
-
-def _literal(expression: str) -> str:
-    """The plainest text that an expression could mean: anchors and quantifiers taken off."""
-    text = re.sub(r"\\([^\w\s])", r"\1", expression.strip("^$"))
-    text = re.sub(r"\(\?[:!=<][^)]*\)|\\[bABzZ]|[?+]", "", text)
-    text = re.sub(r"\\s\*|\.\*|\\S\*|\\w\*", "", text)
-    text = re.sub(r"\\s", " ", text)
-    text = re.sub(r"\\[wS]|(?<!\\)\.(?=\)|$)", "x", text)
-    text = re.sub(r"\(([^|()]*)\|[^()]*\)", r"\1", text)
-    return re.sub(r"[()]", "", text)
-
-
-def path_examples(words: Vocabulary) -> tuple[str, ...]:
-    """Paths that the policy's globs mean."""
-    globs = (text for text in words.texts if ("/" in text or "*" in text) and " " not in text)
-    made = (re.sub(r"\*+/?", "x/", text).rstrip("/") for text in globs)
-    return tuple(dict.fromkeys(text for text in made if text))

@@ -13,7 +13,6 @@ own proof, in its hostile corpus. What a program does once it runs is nobody's r
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from typing import TYPE_CHECKING, Final, final
 
@@ -22,18 +21,19 @@ from attrs import evolve, frozen
 from callgate.policy.decisions import Effect, Mode, ToolCall
 from callgate.policy.engine import RulePolicy
 from callgate.policy.matching import Matcher
-from callgate.policy.names import MCP, SHELL, canonical
+from callgate.policy.names import SHELL, canonical
 from callgate.policy.patterns import is_glob
-from callgate.policy.rules import Rule
 from callgate.policy.shell import split_prefix
 from callgate.policy.shell.codetext import SHELLS
 from callgate.policy.shell.wrappers import WRAPPERS
 from callgate.testing.launchers import KEYWORDS, LAUNCHERS, TAME_GIT
 from callgate.testing.properties import AlwaysAsks, NeverAsks, NeverRuns, NoWiderThan
+from callgate.testing.vocabulary import servers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from callgate.policy.rules import Rule
     from callgate.testing.pattern import Pattern
     from callgate.testing.properties import Property, Scene
 
@@ -76,21 +76,6 @@ def _classes(rules: Iterable[Rule], names: Iterable[str], modes: Iterable[Mode])
     known = (None, *servers_of(rules), _FRESH)
     for name, server, mode, interactive in product(names, known, modes, (True, False)):
         yield Class(name, server, mode, interactive)
-
-
-def servers_of(rules: Iterable[Rule]) -> tuple[str, ...]:
-    """The servers that rules speak of, by key or by name.
-
-    `mcp_a_b_c` may be the tool `b_c` of the server `a`, or `c` of `a_b`: both are meant.
-
-    >>> servers_of([Rule(tools=["mcp_a_b_*"], effect=Effect.DENY)])
-    ('a', 'a_b')
-    """
-    found = {rule.server for rule in rules if rule.server not in (None, "*")}
-    for name in {name for rule in rules for name in rule.tools if name.startswith(MCP)}:
-        parts = re.split(r"[*?\[{]", name.removeprefix(MCP))[0].split("_")
-        found |= {"_".join(parts[:number]) for number in range(1, len(parts))}
-    return tuple(sorted(server for server in found if server))
 
 
 def _heard(rules: Sequence[Rule], kind: Class) -> Iterator[Rule]:

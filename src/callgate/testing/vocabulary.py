@@ -11,18 +11,24 @@ import re
 import shlex
 from enum import Enum
 from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final, TypeGuard, TypeVar, final
 
 import attrs
 from attrs import field, frozen
 
 from callgate.policy.decisions import Mode
+from callgate.policy.names import MCP
+from callgate.policy.rules import Rule
 from callgate.testing.pattern import ALIASES, PATH_TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from callgate.kernel.frozenjson import JsonObject
+
+T = TypeVar("T")
 WORDS_MAX: Final = 400
+SERVERS_MAX: Final = 12
 CHARS_MAX: Final = 200
 DEPTH_MAX: Final = 8
 NODES_MAX: Final = 200_000
@@ -40,6 +46,10 @@ class Vocabulary:
     """Texts that stand in a policy, by what they could be."""
 
     texts: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
+    "What rules name as a server, or what could be one."
+    annotations: tuple[JsonObject, ...] = ()
+    "What rules ask of the annotations of a tool."
     tools: tuple[str, ...] = field(init=False)
     "Names of tools: those that callgate knows, and what looks like one."
     commands: tuple[str, ...] = field(init=False)
@@ -67,11 +77,38 @@ def vocabulary(*policies: object) -> Vocabulary:
     seen: set[int] = set()
     found = (text for policy in policies for text in _walk(policy, 0, seen))
     kept = (text for text in found if 0 < len(text) <= CHARS_MAX and text not in _MODES)
-    return Vocabulary(_once(kept, WORDS_MAX))
+    texts = _once(kept, WORDS_MAX)
+    rules = [rule for policy in policies for rule in getattr(policy, "rules", ()) if _is_rule(rule)]
+    alike = (text for text in texts if text.isidentifier())
+    return Vocabulary(
+        texts,
+        _once((*servers_of(rules), *alike), SERVERS_MAX),
+        _once(rule.annotations for rule in rules if rule.annotations),
+    )
 
 
-def _once(texts: Iterable[str], most: int | None = None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))[:most]
+def servers_of(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The servers that rules speak of, by key or by name.
+
+    `mcp_a_b_c` may be the tool `b_c` of the server `a`, or `c` of `a_b`: both are meant.
+
+    >>> from callgate.policy.decisions import Effect
+    >>> servers_of([Rule(tools=["mcp_a_b_*"], effect=Effect.DENY)])
+    ('a', 'a_b')
+    """
+    found = {rule.server for rule in rules if rule.server not in (None, "*")}
+    for name in (name for rule in rules for name in rule.tools if name.startswith(MCP)):
+        parts = re.split(r"[*?\[{]", name.removeprefix(MCP))[0].split("_")
+        found |= {"_".join(parts[:number]) for number in range(1, len(parts))}
+    return tuple(sorted(server for server in found if server))
+
+
+def _is_rule(value: object) -> TypeGuard[Rule]:
+    return isinstance(value, Rule)
+
+
+def _once(items: Iterable[T], most: int | None = None) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(items))[:most]
 
 
 def _walk(value: object, depth: int, seen: set[int]) -> Iterator[str]:
