@@ -1,11 +1,15 @@
-"""A real browser for tests of pages: found, or (in CI) installed; else a test says why it skips.
+"""A real browser for tests of pages: the one that is there, else by apt-get as root, else the one
+that playwright downloads; else a test says why it skips.
 
 Rule 1: in CI a missing browser is a failure, never a skip.
 Rule 2: a page is opened offline, and everything it says or asks for is kept.
 """
 
 import os
+import subprocess
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +20,22 @@ NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome"
 
 def find():
     """The path of a Chromium; `CALLGATE_BROWSER` names one that is not on the PATH."""
-    return os.environ.get("CALLGATE_BROWSER") or programs.find(NAMES, "chromium")
+    named = os.environ.get("CALLGATE_BROWSER")
+    return named or programs.find(NAMES, "chromium", eager=True) or _downloaded()
+
+
+def _downloaded():
+    """Playwright's own, fetched if the network lets it."""
+    try:
+        from playwright.sync_api import sync_playwright
+
+        fetch = [sys.executable, "-m", "playwright", "install", "chromium"]
+        subprocess.run(fetch, check=True, capture_output=True, timeout=300)
+        with sync_playwright() as playwright:
+            path = playwright.chromium.executable_path
+    except (ImportError, OSError, subprocess.SubprocessError):
+        return None
+    return path if Path(path).exists() else None
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -21,6 +22,8 @@ def bare(monkeypatch):
 
     def act(command, **options):
         run.append(command[:2])
+        if command[0] == sys.executable:
+            raise subprocess.CalledProcessError(1, command)
         if command[1] == "install":
             have.append("chromium")
 
@@ -30,11 +33,17 @@ def bare(monkeypatch):
     return run
 
 
-def test_outside_ci_a_missing_browser_is_a_skip_with_its_reason(bare):
+def test_outside_ci_a_missing_browser_is_a_skip_with_its_reason(bare, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
     asked = finding.browser()
     with pytest.raises(pytest.skip.Exception, match="no Chromium here: install chromium"):
         asked.__enter__()
-    assert bare == []
+    assert bare == [[sys.executable, "-m"]], "only playwright's own download was tried"
+
+
+def test_outside_ci_root_installs_a_missing_browser(bare):
+    assert finding.find() == "/usr/bin/chromium"
+    assert bare == [["apt-get", "update"], ["apt-get", "install"]]
 
 
 def test_in_ci_a_missing_browser_is_installed_once(bare, monkeypatch):
