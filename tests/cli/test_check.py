@@ -127,9 +127,19 @@ def test_json_is_one_object_and_the_same_every_time(check):
 
 def test_a_failing_example_or_test_is_1(check):
     wrong = NARROW + '\n[[test]]\ncommand = "git log"\nexpect = "deny"\n'
-    code, _, err = check(wrong, "--never-runs", "shell:rm")
+    code, out, err = check(wrong, "--never-runs", "shell:rm")
     assert code == 1
     assert "policy.toml:7" in err
+    assert "1 examples or tests fail" in out
+    assert json.loads(check(wrong, "--never-runs", "shell:rm", "--json")[1])["holds"] is False
+
+
+def test_a_misspelt_tool_is_said_before_it_is_proved(check):
+    words = ("--never-runs", "shel:rm", "--examples", "5")
+    code, out, _ = check(NARROW, *words)
+    assert code == 0
+    assert "did you mean 'shell'?" in out
+    assert check(NARROW, *words, "--strict")[0] == 1
 
 
 LINTS = {
@@ -170,6 +180,8 @@ def test_a_clean_policy_is_0_with_strict(check):
     [
         (("--never-runs", "write_file:rm"), "write_file takes no command"),
         (("--never-runs", "rm x"), "TOOL or TOOL:WORDS was expected"),
+        (("--never-runs", "shell:rm*"), "a * stands alone and last"),
+        (("--never-runs", "shell:git * push"), "a * stands alone and last"),
         (("--mode", "careless"), "the mode 'careless' is unknown"),
         (("--properties", "none.toml"), "none.toml"),
         (("--no-wider-than", "none.toml"), "the old policy has errors"),

@@ -26,7 +26,6 @@ _HOLDS: Final = 0
 _FAILS: Final = 1
 _WRONG: Final = 2
 _BROKEN: Final = (Kind.FILE, Kind.RULE)
-_UNTRUE: Final = (Kind.EXAMPLE, Kind.TEST)
 
 
 def describe(parser: argparse.ArgumentParser) -> None:
@@ -107,7 +106,7 @@ def _asked(options: argparse.Namespace) -> Asked:
 
 
 def _check(work: Asked, options: argparse.Namespace) -> int:
-    from callgate.cli.checking.report import as_json, as_text
+    from callgate.cli.checking.report import UNTRUE, as_json, as_text, unknown_tools
     from callgate.testing.lints import lint
     from callgate.testing.search import examine
 
@@ -127,7 +126,8 @@ def _check(work: Asked, options: argparse.Namespace) -> int:
         lints = lint(work.loaded.policy)
     show = as_json if options.json else as_text
     show(sys.stdout, work, results, lints)
-    untrue = [each for each in work.loaded.problems if each.kind in _UNTRUE]
-    warned = [each for each in work.loaded.problems if each.kind not in (*_BROKEN, *_UNTRUE)]
+    untrue = [each for each in work.loaded.problems if each.kind in UNTRUE]
+    warned = [each for each in work.loaded.problems if each.kind not in (*_BROKEN, *UNTRUE)]
     failed = untrue or not all(result.holds for result in results)
-    return _FAILS if failed or (options.strict and (lints or warned)) else _HOLDS
+    noted = lints or warned or any(unknown_tools(work))
+    return _FAILS if failed or (options.strict and noted) else _HOLDS

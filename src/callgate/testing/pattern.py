@@ -95,6 +95,9 @@ def _problem(tool: str, colon: bool, words: tuple[str, ...], *, open_ended: bool
         return "a property speaks of one tool; its name was expected, without *"
     if tool in PATH_TOOLS and colon:
         return f"{tool} takes no command; {tool} alone was expected"
+    odd = next((word for word in words if "*" in word), None)
+    if odd is not None:
+        return f"{odd!r}: a * stands alone and last, and is any further words, as in shell:rm *"
     if colon and not words and not open_ended:
         return "words of a command were expected after the colon, such as shell:rm *"
     return ""

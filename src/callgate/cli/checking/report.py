@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import textwrap
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from callgate.policy.errors import Kind
+from callgate.policy.names import KNOWN, canonical
 from callgate.testing.results import explained, keep, place, summary, written
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from callgate.testing.results import Counterexample, Result
 
 WIDTH: Final = 80
+UNTRUE: Final = (Kind.EXAMPLE, Kind.TEST)
 _INDENT: Final = " " * 11
 
 
@@ -31,13 +34,28 @@ def as_text(stream: TextIO, work: Asked, results: Sequence[Result], lints: Seque
     for result in results:
         for line in explained(result):
             stream.write(f"{_wrapped(_ascii(line))}\n")
-    notes = [str(one) for one in lints]
+    notes = [str(one) for one in lints] + [*unknown_tools(work)]
     notes += [str(one) for one in work.loaded.problems if one.kind in (Kind.WARNING, Kind.DROPPED)]
     for text in notes:
         stream.write(f"{_wrapped(_ascii('lint: ' + text))}\n")
     failed = sum(not result.holds for result in results)
     counts = [f"{len(results) - failed} of {len(results)} hold", f"{len(notes)} lints"]
+    untrue = sum(one.kind in UNTRUE for one in work.loaded.problems)
+    counts += [f"{untrue} examples or tests fail"] if untrue else []
     stream.write(f"{work.subject.label}: {', '.join(counts)}\n")
+
+
+def unknown_tools(work: Asked) -> Iterable[str]:
+    """Properties of tools that nobody knows: a slip of the pen would hold for ever."""
+    ruled = {name for rule in work.loaded.policy.rules for name in rule.tools}
+    for aim in work.aims:
+        for one in aim.properties:
+            pattern = getattr(one, "pattern", None)
+            if pattern is None or {canonical(pattern.tool)} & {*KNOWN, *ruled}:
+                continue
+            near = get_close_matches(pattern.tool, [*KNOWN, *sorted(ruled)], 1)
+            if near:
+                yield f"{one.name}: unknown-tool: {pattern.tool!r}; did you mean {near[0]!r}?"
 
 
 def _wrapped(line: str) -> str:
@@ -59,8 +77,10 @@ def as_json(stream: TextIO, work: Asked, results: Sequence[Result], lints: Seque
         "policy": work.subject.label,
         "properties": [_result(result) for result in results],
         "lints": [_lint(one) for one in lints],
+        "unknown_tools": [*unknown_tools(work)],
         "problems": list(_problems(work)),
-        "holds": all(result.holds for result in results),
+        "holds": all(result.holds for result in results)
+        and not any(one.kind in UNTRUE for one in work.loaded.problems),
     }
     stream.write(json.dumps(found, indent=2) + "\n")
 
