@@ -57,6 +57,7 @@ HOLES = {
     "an argument": (rule("deploy", argsPattern='\'"env":"(dev|prod)"\''), "deploy"),
     "an argument without an end": (rule("deploy", argsPattern='\'"env":"dev\''), "deploy"),
     "an argument that is a number": (rule("deploy", argsPattern="'\"level\":[0-9]'"), "deploy"),
+    "a sub-agent": (rule("shell", commandPrefix="'rm'", subagent="'cleaner'"), "shell:rm"),
     "a server in a name": (rule("mcp_github_*"), "delete_repo"),
 }
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Final
 
+from attrs import evolve
 from hypothesis import strategies as st
 
 from callgate.policy.decisions import Context, ToolCall
@@ -100,6 +101,9 @@ def pattern_probes(pattern: Pattern, modes: Sequence[Mode], words: Vocabulary) -
     everywhere = contexts(modes)
     for call in plain_calls(pattern):
         yield from (Probe(call, context) for context in everywhere)
+        for agent in words.agents:
+            known = (evolve(context, agent=agent) for context in everywhere)
+            yield from (Probe(call, context, exact=False) for context in known)
     for call in _other_shapes(pattern, words):
         yield from (Probe(call, context, exact=False) for context in everywhere)
     interactive = everywhere[: len(modes)]

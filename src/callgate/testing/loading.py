@@ -68,6 +68,7 @@ def decided(  # noqa: PLR0913 - what a call and its context are made of
     *,
     mode: Mode | str = Mode.DEFAULT,
     interactive: bool = True,
+    agent: str = "",
     server: str | None = None,
     annotations: Mapping[str, Any] | None = None,
     after: Iterable[tuple[str, Mapping[str, Any], str]] = (),
@@ -85,7 +86,7 @@ def decided(  # noqa: PLR0913 - what a call and its context are made of
         Answered(ToolCall(tool, dict(given)), Outcome(outcome)) for tool, given, outcome in after
     )
     call = ToolCall(name, dict(args or {}), server, dict(annotations or {}))
-    probe = Probe(call, Context(Mode(mode), interactive), history)
+    probe = Probe(call, Context(Mode(mode), interactive, agent=agent), history)
     said = answer(opened(policy).policy, probe)
     if said is None:
         return "nothing: the answers before it cannot have been given"

@@ -141,7 +141,8 @@ def _facts(found: Counterexample, result: Result) -> list[tuple[str, str]]:
 
 def _mode(probe: Probe) -> str:
     nobody = "" if probe.context.interactive else ", nobody can be asked"
-    return f"{probe.context.mode.value}{nobody}"
+    agent = f", sub-agent {probe.context.agent}" if probe.context.agent else ""
+    return f"{probe.context.mode.value}{agent}{nobody}"
 
 
 def _said(found: Counterexample) -> str:
@@ -186,6 +187,8 @@ def keep(found: Counterexample, given: str) -> str:
         words.append(f"mode={probe.context.mode.value!r}")
     if not probe.context.interactive:
         words.append("interactive=False")
+    if probe.context.agent:
+        words.append(f"agent={probe.context.agent!r}")
     if probe.call.server:
         words.append(f"server={probe.call.server!r}")
     if probe.call.annotations:

@@ -50,6 +50,8 @@ class Vocabulary:
     "What rules name as a server, or what could be one."
     annotations: tuple[JsonObject, ...] = ()
     "What rules ask of the annotations of a tool."
+    agents: tuple[str, ...] = ()
+    "The sub-agents that rules are about."
     tools: tuple[str, ...] = field(init=False)
     "Names of tools: those that callgate knows, and what looks like one."
     commands: tuple[str, ...] = field(init=False)
@@ -84,6 +86,7 @@ def vocabulary(*policies: object) -> Vocabulary:
         texts,
         _once((*servers_of(rules), *alike), SERVERS_MAX),
         _once(rule.annotations for rule in rules if rule.annotations),
+        _once(rule.agent for rule in rules if rule.agent),
     )
 
 
