@@ -4,10 +4,15 @@ import time
 
 import pytest
 
-from callgate.policy.decisions import Effect
+from callgate.kernel.values import Outcome
+from callgate.policy.decisions import Effect, ToolCall
+from callgate.policy.defaults import DEFAULTS
+from callgate.policy.engine import RulePolicy
 from callgate.policy.loading import load_text
-from callgate.testing import examine, never_runs, no_wider_than
+from callgate.testing import decided, examine, never_runs, no_wider_than
 from callgate.testing.own_words import argument_examples, spelt
+from callgate.testing.results import Counterexample, keep
+from callgate.testing.situations import Answered, Probe, answer
 from callgate.testing.vocabulary import vocabulary
 
 CALL_MAX = 90
@@ -129,3 +134,13 @@ def test_spelling_out_ends():
 def test_arguments_are_read_out_of_expressions():
     words = vocabulary({"x": '"path":"src/', "y": '"n":[0-9]+'})
     assert argument_examples(words) == ({"n": 0}, {"n": 9}, {"path": "src/"})
+
+
+def test_a_line_to_keep_names_the_server_of_an_earlier_answer():
+    asked = ToolCall("push", {}, "github")
+    always = Answered(asked, Outcome.PROCEED_ALWAYS_TOOL)
+    probe = Probe(asked, history=(always,))
+    given = RulePolicy(DEFAULTS)
+    line = keep(Counterexample(probe, answer(given, probe), "", "== 'allow'"), "given")
+    assert "'proceed_always_tool', 'github')" in line
+    exec(line, {"given": given, "decided": decided})  # noqa: S102 - what a person pastes

@@ -71,9 +71,11 @@ def decided(  # noqa: PLR0913 - what a call and its context are made of
     agent: str = "",
     server: str | None = None,
     annotations: Mapping[str, Any] | None = None,
-    after: Iterable[tuple[str, Mapping[str, Any], str]] = (),
+    after: Iterable[tuple[Any, ...]] = (),
 ) -> str:
     """What the policy says to one call: "allow", "ask" or "deny". For tests that keep a finding.
+
+    Each of `after` is an answer to an earlier call: name, args, outcome, and its server if any.
 
     >>> from callgate.policy.decisions import Decision, Effect
     >>> class AskAll:
@@ -83,7 +85,8 @@ def decided(  # noqa: PLR0913 - what a call and its context are made of
     'ask'
     """
     history = tuple(
-        Answered(ToolCall(tool, dict(given)), Outcome(outcome)) for tool, given, outcome in after
+        Answered(ToolCall(tool, dict(given), *of_server), Outcome(outcome))
+        for tool, given, outcome, *of_server in after
     )
     call = ToolCall(name, dict(args or {}), server, dict(annotations or {}))
     probe = Probe(call, Context(Mode(mode), interactive, agent=agent), history)

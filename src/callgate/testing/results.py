@@ -200,7 +200,8 @@ def keep(found: Counterexample, given: str) -> str:
 
 def _answer(answered: Any) -> str:
     call = answered.call
-    return f"({call.name!r}, {_plain(call.args)}, {answered.outcome.value!r})"
+    server = f", {call.server!r}" if call.server else ""
+    return f"({call.name!r}, {_plain(call.args)}, {answered.outcome.value!r}{server})"
 
 
 def _plain(args: Any) -> str:

@@ -110,6 +110,7 @@ def _counterexample(found: Counterexample, result: Result) -> dict[str, Any]:
         "annotations": call.annotations,
         "mode": context.mode.value,
         "interactive": context.interactive,
+        "agent": context.agent or None,
         "after": [
             [answered.outcome.value, written(answered.call)] for answered in found.probe.history
         ],
