@@ -255,3 +255,9 @@ def test_a_search_can_be_cancelled(space, listener):
         return await task
 
     assert asyncio.run(main()) == "[The search was cancelled; there may be more]"
+
+
+def test_the_end_of_a_search_is_left_to_asyncio(tools, caplog):
+    for _ in range(40):
+        tools.run("search_text", pattern="^nothing is like this$")
+    assert caplog.messages == [], "somebody else took the news of a process's end"

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -89,6 +91,7 @@ class _Search:
         try:
             async with asyncio.timeout(self.seconds_max):
                 await self._read(process)
+                await process.wait()
         except TimeoutError:
             self.end = f"[The search was ended after {self.seconds_max:g} s; there may be more]"
         finally:
@@ -114,5 +117,7 @@ class _Search:
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
+    """Kill it, if it has not ended; `Popen.kill` would take the news of its end from asyncio."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
