@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from callgate.cli.explaining.stream import Malformed, answer, read_call, read_json
 from callgate.cli.explaining.tree import show
+from callgate.cli.policies import source_of
 from callgate.kernel.errors import KernelError
 from callgate.policy.decisions import Context, Mode, ToolCall
 from callgate.policy.errors import ExtraMissing, PolicyError
@@ -140,17 +141,10 @@ def _open(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _policy(options: argparse.Namespace) -> RulePolicy:
-    sources = [_source(word) for word in options.policy]
+    sources = [source_of(word) for word in options.policy]
     loaded = load_policy(*sources, defaults=not options.no_defaults)
     for problem in loaded.problems:
         print(problem, file=sys.stderr)
     if not loaded.parsed and (sources or options.no_defaults):
         raise PolicyError("no policy could be loaded")
     return loaded.policy
-
-
-def _source(word: str) -> tuple[str, str]:
-    tier, found, file = word.partition("=")
-    if found and (tier in list(Tier) or not os.path.exists(word)):
-        return tier, file
-    return Tier.USER.value, word

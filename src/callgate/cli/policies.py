@@ -5,9 +5,9 @@ Rule 1: what is wrong with a file is said, with its line; it never widens what t
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callgate.policy.decisions import Effect
@@ -43,7 +43,9 @@ def source_of(word: str) -> tuple[str, str]:
     ('user', 'rules.toml')
     """
     tier, found, file = word.partition("=")
-    if found and (tier in list(Tier) or not Path(word).exists()):
+    if found and (tier in list(Tier) or not os.path.exists(word)):
+        if not file:
+            raise PolicyError(f"{word!r} names no file: [TIER=]FILE was expected")
         return tier, file
     return Tier.USER.value, word
 
@@ -62,8 +64,11 @@ def rule_of(pattern: str) -> Rule:
     name, words = found.groups()
     if words is not None and canonical(name) != "shell":
         raise PolicyError(f"--allow {pattern!r}: only the shell is allowed by words")
-    if words is not None and not split_prefix(words):
-        raise PolicyError(f"--allow {pattern!r}: the words of a command were expected")
+    if words is not None:
+        try:
+            split_prefix(words)
+        except ValueError as error:
+            raise PolicyError(f"--allow {pattern!r}: {error}") from None
     prefixes = () if words is None else (words,)
     return Rule(tools=(name,), effect=Effect.ALLOW, prefixes=prefixes, name=f"--allow {pattern}")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, final
 
 from attrs import frozen
 
+from callgate.cli.policies import source_of
 from callgate.policy.loading import Loaded, load_policy
-from callgate.policy.rules import Tier
 from callgate.testing.loading import Subject
 from callgate.testing.property_files import (
     PATTERNED,
@@ -48,7 +48,7 @@ def asked(options: argparse.Namespace) -> Asked:
         raise PropertyError("name at least one policy file")
     if options.examples < 0:
         raise PropertyError(f"--examples {options.examples}: a number from 0 was expected")
-    loaded = load_policy(*map(source, files), defaults=not options.no_defaults)
+    loaded = load_policy(*map(source_of, files), defaults=not options.no_defaults)
     label = ", ".join(files)
     subject = Subject(loaded.policy, label, repr(files[0] if len(files) == 1 else label))
     chosen = tuple(map(mode_of, modes)) or None
@@ -65,17 +65,9 @@ def _hand_back(files: list[str], modes: list[str]) -> tuple[list[str], list[str]
     return [*files, *given], [word for word in modes if word not in given]
 
 
-def source(word: str) -> tuple[str, str]:
-    """A tier and a file."""
-    tier, found, file = word.partition("=")
-    if found and (tier in list(Tier) or not Path(word).exists()):
-        return tier, file
-    return Tier.USER.value, word
-
-
 def _of_options(options: argparse.Namespace, modes: tuple[Mode, ...] | None) -> Iterable[Aim]:
     for key in PATTERNED:
         for text in getattr(options, key):
             yield Aim((patterned(key, text, f"--{key.replace('_', '-')}"),), modes)
     for file in options.no_wider_than:
-        yield Aim((no_wider(source(file), defaults=not options.no_defaults),), modes)
+        yield Aim((no_wider(source_of(file), defaults=not options.no_defaults),), modes)
