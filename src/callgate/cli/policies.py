@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from callgate.policy.decisions import Effect
+from callgate.policy.decisions import Effect, RuleRef
 from callgate.policy.engine import RulePolicy
 from callgate.policy.errors import PolicyError
 from callgate.policy.loading import load_policy
@@ -86,3 +86,20 @@ def policy_of(files: Iterable[str], allowed: Iterable[str] = ()) -> RulePolicy:
     if sources and not loaded.parsed:
         raise PolicyError("no policy could be loaded")
     return RulePolicy([SEARCH, *loaded.policy.rules, *map(rule_of, allowed)], loaded.policy.answers)
+
+
+def rule_json(rule: RuleRef | None) -> dict[str, Any] | None:
+    """The rule that decided, as every command prints it in JSON.
+
+    >>> rule_json(RuleRef("p.toml", 3, "no rm", "user", 10))["line"]
+    3
+    """
+    if rule is None:
+        return None
+    return {
+        "file": rule.file,
+        "line": rule.line,
+        "name": rule.name,
+        "tier": rule.tier,
+        "priority": rule.priority,
+    }

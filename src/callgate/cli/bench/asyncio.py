@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import sys
 from time import process_time
 from typing import TYPE_CHECKING, Any, Final, final
 
 from attrs import frozen
 
+from callgate.cli.bench.progress import say
 from callgate.drivers.scheduler import ToolScheduler
 from callgate.kernel.frozenjson import EMPTY, JsonObject
 from callgate.kernel.values import Request
@@ -102,11 +102,11 @@ async def _measured() -> Report:
     rows: list[Row] = []
     floor_us = 0.0
     for calls in CALLS:
-        _progress(f"asyncio, batch of {calls:,}")
+        say(f"asyncio, batch of {calls:,}")
         floor_us, plain_us, asked_us = await _compared(calls, max(5, min(200, 20_000 // calls)))
         rows.append(Row(calls, False, plain_us, plain_us / floor_us))
         rows.append(Row(calls, True, asked_us, asked_us / floor_us))
-    _progress("")
+    say("")
     return Report(floor_us, tuple(rows))
 
 
@@ -150,12 +150,6 @@ async def _asked(calls: int) -> float:
             scheduler.approve(f"c{place}", "proceed_once")
         await batch
         return process_time() - begun
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 from pyrsistent import pvector
 
 from callgate.cli.bench.lives import kernel_bytes_per_call, kernel_us_per_call, live_us_per_call
+from callgate.cli.bench.progress import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,24 +108,18 @@ def measure(batches: Sequence[int]) -> Report:
     """One run over these sizes of batches."""
     rows = []
     for batch in batches:
-        _progress(f"kernel, batch of {batch:,}")
+        say(f"kernel, batch of {batch:,}")
         us_per_call = kernel_us_per_call(batch, _repeats(batch))
         rows.append(Row(batch, us_per_call, kernel_bytes_per_call(batch)))
-    _progress("live machines")
+    say("live machines")
     live = live_us_per_call(min(LIVE_CALLS_MAX, max(batches)), repeats=5)
-    _progress("")
+    say("")
     return Report(tuple(rows), live)
 
 
 def _repeats(batch: int) -> int:
     """Small batches are over soon and need more tries to find a quiet moment."""
     return max(3, min(200, 20_000 // batch))
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 
+from callgate.cli.bench.progress import say
 from callgate.policy.decisions import Context, ToolCall
 from callgate.policy.loading import Loaded, load_text
 
@@ -79,6 +79,7 @@ def _count(text: str) -> int:
 def run(options: argparse.Namespace) -> int:
     """Measure and print."""
     rows = [measure(count) for count in sorted(set(options.rules))]
+    say("")
     print(json.dumps(as_json(rows)) if options.json else as_text(rows))
     return 0
 
@@ -101,9 +102,7 @@ def rules_text(count: int) -> str:
 
 def measure(count: int) -> Row:
     """One number of rules."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[Kpolicy of {count:,} rules\r")
-        sys.stderr.flush()
+    say(f"policy of {count:,} rules")
     text = rules_text(count)
     begun = time.perf_counter()
     loaded = load_text(text)

@@ -11,6 +11,7 @@ import textwrap
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
+from callgate.cli.policies import rule_json
 from callgate.policy.errors import Kind
 from callgate.policy.names import KNOWN, canonical
 from callgate.testing.results import explained, keep, place, summary, written
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from callgate.cli.checking.asked import Asked
-    from callgate.policy.decisions import RuleRef
     from callgate.testing.lints import Lint
     from callgate.testing.results import Counterexample, Result
 
@@ -116,22 +116,10 @@ def _counterexample(found: Counterexample, result: Result) -> dict[str, Any]:
         ],
         "how": found.probe.technique,
         "decision": effect.value if effect else "raised",
-        "rule": _rule(found.rule),
+        "rule": rule_json(found.rule),
         "decided_by": place(found.rule),
         "why": found.why,
         "test": keep(found, result.given),
-    }
-
-
-def _rule(rule: RuleRef | None) -> dict[str, Any] | None:
-    if rule is None:
-        return None
-    return {
-        "file": rule.file,
-        "line": rule.line,
-        "name": rule.name,
-        "tier": rule.tier,
-        "priority": rule.priority,
     }
 
 

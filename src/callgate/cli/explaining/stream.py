@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from callgate.cli.policies import rule_json
 from callgate.kernel.errors import KernelError
 from callgate.policy.decisions import Decision, Effect, ToolCall
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO, TextIO
 
-    from callgate.policy.decisions import Context, Policy, RuleRef
+    from callgate.policy.decisions import Context, Policy
 
 LINE_BYTES_MAX: Final = 10_000_000
 KEYS: Final = ("name", "args", "server", "annotations")
@@ -37,13 +38,13 @@ def as_json(decision: Decision) -> dict[str, Any]:
     """A decision as plain data."""
     data: dict[str, Any] = {
         "decision": decision.effect.value,
-        "rule": _ref(decision.rule),
+        "rule": rule_json(decision.rule),
         "reason": decision.reason,
         "parts": [
             {
                 "command": part.command,
                 "decision": part.effect.value,
-                "rule": _ref(part.rule),
+                "rule": rule_json(part.rule),
                 "reason": part.reason,
             }
             for part in decision.parts
@@ -122,15 +123,3 @@ def _decide(line: bytes | Malformed, policy: Policy, context: Context) -> Decisi
         return Decision(Effect.DENY, reason=f"malformed call: {error}")
     except Exception as error:  # a call that breaks the policy is denied, and the next is read
         return Decision(Effect.DENY, reason=f"the policy failed: {type(error).__name__}: {error}")
-
-
-def _ref(rule: RuleRef | None) -> dict[str, Any] | None:
-    if rule is None:
-        return None
-    return {
-        "file": rule.file,
-        "line": rule.line,
-        "name": rule.name,
-        "tier": rule.tier,
-        "priority": rule.priority,
-    }
